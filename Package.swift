@@ -1,0 +1,72 @@
+// swift-tools-version: 6.2
+// The architecture, bottom up. The arrows of this file are the only arrows there are: builds run with
+// `--explicit-target-dependency-import-check error`. docs/design.md tells why each target exists.
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+func layer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func suite(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "dlsync",
+  products: [
+    .executable(name: "dlsync", targets: ["dlsync"]),
+    .library(name: "DLSyncKit", targets: ["DLSyncKit", "DLSyncModel"]),
+  ],
+  targets: [
+    // L0  system libraries, each with exactly one importer, and the GNU calls that Swift's Glibc module hides
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .target(name: "CPosix"),
+
+    // L1  values that every layer speaks; locks and threads
+    layer("DLSyncModel"),
+    layer("DLSyncThreading"),
+
+    // L2  siblings: they never import one another
+    layer("DLSyncManifest", ["DLSyncModel", "CYAML"]),
+    layer("DLSyncPlanner", ["DLSyncModel"]),
+    layer("DLSyncStore", ["DLSyncModel", "DLSyncThreading", "CSQLite"]),
+    layer("DLSyncDisk", ["DLSyncModel", "DLSyncThreading", "CCrypto", "CPosix"]),
+    layer("DLSyncTransfer", ["DLSyncModel", "DLSyncThreading", "CCurl"]),
+
+    // L3  survey, plan, execute, events: the library's front door
+    layer(
+      "DLSyncKit",
+      [
+        "DLSyncModel", "DLSyncThreading", "DLSyncManifest", "DLSyncPlanner", "DLSyncStore", "DLSyncDisk",
+        "DLSyncTransfer",
+      ]),
+
+    // L4  words, streams, exit status
+    layer("DLSyncCLI", ["DLSyncKit", "DLSyncModel", "DLSyncThreading"]),
+    .executableTarget(name: "dlsync", dependencies: ["DLSyncCLI"], swiftSettings: strict),
+
+    // Tests
+    layer("DLSyncTestSupport", ["DLSyncModel", "DLSyncThreading"]),
+    suite("ModelTests", ["DLSyncModel", "DLSyncThreading"]),
+    suite("ManifestTests", ["DLSyncManifest", "DLSyncModel", "DLSyncTestSupport"]),
+    suite("PlannerTests", ["DLSyncPlanner", "DLSyncModel", "DLSyncTestSupport"]),
+    suite("StoreTests", ["DLSyncStore", "DLSyncModel", "DLSyncTestSupport"]),
+    suite("DiskTests", ["DLSyncDisk", "DLSyncModel", "DLSyncTestSupport"]),
+    suite("TransferTests", ["DLSyncTransfer", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
+    suite("KitTests", ["DLSyncKit", "DLSyncModel", "DLSyncTestSupport"]),
+    suite("CLITests", ["DLSyncCLI", "DLSyncModel", "DLSyncTestSupport"]),
+    suite("CrashTests", ["DLSyncTestSupport"]),
+  ]
+)

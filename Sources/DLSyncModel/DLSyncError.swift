@@ -1,0 +1,75 @@
+/// What went wrong, for people and for programs.
+///
+/// The message says what could not be done, to what, and why; user text stands in quotes, numbers have units. The hint
+/// says what to do now. Neither ever holds a header value, a password or a credential of a URL.
+public struct DLSyncError: Error, Equatable, Sendable {
+  // One reference keeps the many places that may hold an error small.
+  private final class Storage: Sendable {
+    let code: ErrorCode
+    let message: String
+    let hint: String?
+    let details: Details
+    init(_ code: ErrorCode, _ message: String, _ hint: String?, _ details: Details) {
+      self.code = code
+      self.message = message
+      self.hint = hint
+      self.details = details
+    }
+  }
+
+  /// Facts that only some errors have.
+  public struct Details: Equatable, Sendable {
+    /// Overrides the catalogue: whether the same request may succeed later.
+    public var isRetryable: Bool?
+    /// The HTTP status, where there was one.
+    public var statusCode: Int?
+    /// Seconds that the server asks to wait.
+    public var retryAfter: Double?
+    /// The place in the manifest.
+    public var location: SourceLocation?
+    /// The text of the system or library underneath.
+    public var underlying: String?
+
+    /// No facts at all.
+    public init(
+      isRetryable: Bool? = nil, statusCode: Int? = nil, retryAfter: Double? = nil, location: SourceLocation? = nil,
+      underlying: String? = nil
+    ) {
+      self.isRetryable = isRetryable
+      self.statusCode = statusCode
+      self.retryAfter = retryAfter
+      self.location = location
+      self.underlying = underlying
+    }
+  }
+
+  private let storage: Storage
+
+  /// Makes an error: the code first, then words, then facts.
+  public init(_ code: ErrorCode, _ message: String, hint: String? = nil, _ details: Details = Details()) {
+    storage = Storage(code, message, hint, details)
+  }
+
+  /// The stable name of the kind of trouble.
+  public var code: ErrorCode { storage.code }
+  /// What could not be done, to what, and why.
+  public var message: String { storage.message }
+  /// What to do now, where that is known.
+  public var hint: String? { storage.hint }
+  /// Facts that only some errors have.
+  public var details: Details { storage.details }
+  /// Whether the same request may succeed later.
+  public var isRetryable: Bool { storage.details.isRetryable ?? storage.code.isRetryable }
+
+  /// Two errors are equal when everything they say is.
+  public static func == (left: DLSyncError, right: DLSyncError) -> Bool {
+    left.storage === right.storage
+      || (left.code == right.code && left.message == right.message && left.hint == right.hint
+        && left.details == right.details)
+  }
+}
+
+extension DLSyncError: CustomStringConvertible {
+  /// `code: message`.
+  public var description: String { "\(code): \(message)" }
+}

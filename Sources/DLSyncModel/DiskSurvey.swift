@@ -1,0 +1,52 @@
+/// What was seen at one destination, without following a link at its end.
+public enum Observation: Hashable, Sendable {
+  /// Nothing is there; parents that are missing can be made.
+  case absent
+  /// A regular file.
+  case file(FileIdentity)
+  /// A symbolic link, to whatever.
+  case symbolicLink
+  case folder
+  /// A device, socket or pipe; the word for it.
+  case special(String)
+  /// Something on the way that should be a folder is not; its path.
+  case parentIsNoFolder(String)
+  /// A symbolic link on the way leaves the root; the link's path.
+  case leavesRoot(String)
+  /// A component is longer than the file system allows.
+  case nameTooLong
+  /// It could not be looked at; the system's word for why.
+  case inaccessible(String)
+}
+
+/// What was seen on disk, one observation for each entry of the manifest, in its order.
+public struct DiskSurvey: Sendable {
+  public var observations: [Observation]
+  /// Digests of existing files, by entry and algorithm, as far as `HashRequest`s asked for them. A file that could not
+  /// be read has none.
+  public var digests: [Int: [DigestAlgorithm: Digest]]
+  /// Free bytes of each file system, by device number, for planning.
+  public var freeSpace: [UInt64: ByteCount]
+
+  public init(
+    observations: [Observation], digests: [Int: [DigestAlgorithm: Digest]] = [:],
+    freeSpace: [UInt64: ByteCount] = [:]
+  ) {
+    self.observations = observations
+    self.digests = digests
+    self.freeSpace = freeSpace
+  }
+}
+
+/// A file whose bytes must be read before a decision is possible.
+public struct HashRequest: Hashable, Sendable {
+  /// The entry, as an index into the manifest's files.
+  public let entry: Int
+  /// The digests that are wanted.
+  public let algorithms: [DigestAlgorithm]
+
+  public init(entry: Int, algorithms: [DigestAlgorithm]) {
+    self.entry = entry
+    self.algorithms = algorithms
+  }
+}

@@ -1,0 +1,25 @@
+/// What a manifest file says, checked and resolved: every path absolute, every URL ready to be asked for.
+public struct Manifest: Sendable {
+  /// The identity of its queues and tasks.
+  public let scope: Scope
+  /// The file as the user named it, `-` for standard input.
+  public let source: String
+  /// The folder below which relative destinations lie.
+  public let root: String
+  /// The declared queues in the manifest's order; `default` is always among them.
+  public let queues: [QueueDeclaration]
+  /// The files in the manifest's order.
+  public let files: [FileEntry]
+
+  /// Takes every part.
+  public init(scope: Scope, source: String, root: String, queues: [QueueDeclaration], files: [FileEntry]) {
+    self.scope = scope
+    self.source = source
+    self.root = root
+    self.queues = queues
+    self.files = files
+  }
+
+  /// The queue of a name that the manifest declares.
+  public func queue(_ name: QueueName) -> QueueDeclaration? { queues.first { $0.name == name } }
+}

@@ -1,0 +1,142 @@
+/// What is to be done with one file.
+public enum PlanAction: String, CaseIterable, Sendable { case download, reuse, conflict }
+
+/// Why: one reason for each row of the decision table.
+public enum PlanReason: String, CaseIterable, Sendable {
+  // download
+  case new, missing, resume, retry, changed, stale, replace, suspended, canceled
+  // reuse
+  case unchanged, adopted, copied, kept
+  // conflict
+  case destinationExists, destinationModified, destinationConflict, duplicateTaskConflict, configurationConflict
+  case destinationInvalid
+}
+
+/// What the plan saw at a destination, to be checked again at the last moment.
+public enum DestinationBasis: Hashable, Sendable {
+  /// Nothing was there; publishing may replace nothing.
+  case absent
+  /// This file was there, and may be replaced or counted on as long as it is the same.
+  case file(FileIdentity)
+}
+
+/// The decision for one file.
+public struct FilePlan: Sendable {
+  /// The file.
+  public let entry: FileEntry
+  public let action: PlanAction
+  public let reason: PlanReason
+  /// Held back by request: apply leaves it alone.
+  public let isHeld: Bool
+  /// What is to be fetched, where known.
+  public let bytes: ByteCount?
+  /// What was seen at the destination.
+  public let basis: DestinationBasis
+  /// The index of the planned file whose bytes are the same: this one is copied from it when it is there.
+  public let copyOf: Int?
+  /// The published file to be recorded without a transfer: adopted, re-identified, or settled after a crash.
+  public let settles: PublishedFile?
+  /// Whether permission bits must be set on the file that is there.
+  public let appliesPermissions: Bool
+  /// The conflict in words.
+  public let error: DLSyncError?
+
+  public init(
+    entry: FileEntry, action: PlanAction, reason: PlanReason, isHeld: Bool = false, bytes: ByteCount? = nil,
+    basis: DestinationBasis = .absent, copyOf: Int? = nil, settles: PublishedFile? = nil,
+    appliesPermissions: Bool = false, error: DLSyncError? = nil
+  ) {
+    self.entry = entry
+    self.action = action
+    self.reason = reason
+    self.isHeld = isHeld
+    self.bytes = bytes
+    self.basis = basis
+    self.copyOf = copyOf
+    self.settles = settles
+    self.appliesPermissions = appliesPermissions
+    self.error = error
+  }
+}
+
+/// What becomes of one queue's record.
+public struct QueuePlan: Sendable {
+  public enum Action: String, Sendable { case create, update, unchanged, conflict }
+  public let declaration: QueueDeclaration
+  public let action: Action
+  /// The keys that change.
+  public let changes: [String]
+
+  public init(declaration: QueueDeclaration, action: Action, changes: [String] = []) {
+    self.declaration = declaration
+    self.action = action
+    self.changes = changes
+  }
+}
+
+/// A record that the manifest no longer names.
+public struct Orphan: Hashable, Sendable {
+  public let id: TaskID
+  public let destination: String
+  public let url: String
+
+  public init(id: TaskID, destination: String, url: String) {
+    self.id = id
+    self.destination = destination
+    self.url = url
+  }
+}
+
+/// What apply would do: a value in a deterministic order, from which one execution is made.
+public struct Plan: Sendable {
+  public let scope: Scope
+  /// The manifest as the user named it.
+  public let source: String
+  public let queues: [QueuePlan]
+  /// In the manifest's order.
+  public let files: [FilePlan]
+  public let orphans: [Orphan]
+  /// Sentences for people: free space that is short.
+  public let warnings: [String]
+  public let summary: PlanSummary
+
+  public init(
+    scope: Scope, source: String, queues: [QueuePlan], files: [FilePlan], orphans: [Orphan], warnings: [String] = []
+  ) {
+    self.scope = scope
+    self.source = source
+    self.queues = queues
+    self.files = files
+    self.orphans = orphans
+    self.warnings = warnings
+    summary = PlanSummary(files)
+  }
+}
+
+/// The plan in numbers.
+public struct PlanSummary: Hashable, Sendable {
+  public private(set) var total = 0
+  public private(set) var download = 0
+  public private(set) var reuse = 0
+  public private(set) var conflict = 0
+  public private(set) var held = 0
+  /// The sum of what is known to be fetched.
+  public private(set) var downloadBytes = ByteCount.zero
+
+  init(_ files: [FilePlan]) {
+    total = files.count
+    for file in files {
+      switch (file.action, file.isHeld) {
+      case (_, true): held += 1
+      case (.download, _):
+        download += 1
+        if let bytes = file.bytes {
+          let (sum, overflow) = downloadBytes.bytes.addingReportingOverflow(bytes.bytes)
+          downloadBytes = ByteCount(overflow ? .max : sum)
+        }
+      case (.reuse, _): reuse += 1
+      case (.conflict, _): conflict += 1
+      }
+    }
+  }
+}

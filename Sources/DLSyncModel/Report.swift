@@ -1,0 +1,74 @@
+/// What a run did: the fold of its events. Text, JSON and tests see the same numbers because this one place counts.
+public struct Report: Sendable {
+  public private(set) var plan: Plan?
+  /// One slot for each file of the plan; nil until the file is at its end.
+  public private(set) var outcomes: [FileOutcome?] = []
+  /// Warnings that belong to no file.
+  public private(set) var warnings: [String] = []
+  public private(set) var summary = Summary()
+  public private(set) var end: RunEnd?
+
+  /// The run in numbers.
+  public struct Summary: Hashable, Sendable {
+    public var total = 0
+    public var downloaded = 0
+    public var reused = 0
+    public var conflicts = 0
+    public var failed = 0
+    public var held = 0
+    public var handedOver = 0
+    public var pruned = 0
+    /// Sizes of the downloaded files.
+    public var bytes = ByteCount.zero
+    /// Payload that travelled, failed attempts included.
+    public var fetchedBytes = ByteCount.zero
+    public var seconds = 0.0
+    public init() {}
+  }
+
+  /// An empty report.
+  public init() {}
+
+  /// Takes one event into account.
+  public mutating func apply(_ event: Event) {
+    switch event {
+    case .planned(let plan):
+      self.plan = plan
+      outcomes = Array(repeating: nil, count: plan.files.count)
+      summary.total = plan.files.count
+      summary.held = plan.summary.held
+      warnings += plan.warnings
+    case .ended(let outcome):
+      count(outcome)
+      outcomes[outcome.file] = outcome
+    case .warning(nil, let text): warnings.append(text)
+    case .pruned(let number): summary.pruned += number
+    case .finished(let end):
+      self.end = end
+      summary.seconds = end.seconds
+    case .stateChanged, .resumed, .progress, .warning: break
+    }
+  }
+
+  private mutating func count(_ outcome: FileOutcome) {
+    guard let planned = plan?.files[outcome.file] else { return }
+    summary.fetchedBytes = ByteCount(summary.fetchedBytes.bytes + outcome.fetchedBytes.bytes)
+    switch outcome.state {
+    case .completed where planned.action == .download:
+      summary.downloaded += 1
+      summary.bytes = ByteCount(summary.bytes.bytes + (outcome.bytes?.bytes ?? 0))
+    case .completed: summary.reused += 1
+    case .failed where outcome.error?.code.exitStatus == 3: summary.conflicts += 1
+    case .failed: summary.failed += 1
+    default: break
+    }
+  }
+
+  /// The exit status that the run deserves (spec: failed before conflict; a signal's own; the error of the run itself).
+  public var exitStatus: Int32 {
+    if let signal = end?.signal { return 128 + signal }
+    if let error = end?.error { return error.code.exitStatus }
+    if summary.failed > 0 { return 1 }
+    return summary.conflicts > 0 ? 3 : 0
+  }
+}

@@ -1,0 +1,117 @@
+/// What the disk shows of one file, enough to tell without reading it whether it is still the same.
+public struct FileIdentity: Hashable, Sendable {
+  public let device: UInt64
+  public let inode: UInt64
+  public let size: Int64
+  /// Last change of the bytes, nanoseconds since 1970.
+  public let modified: Int64
+  /// Last change of bytes or attributes, nanoseconds since 1970.
+  public let changed: Int64
+  /// Permission bits, file type excluded.
+  public let mode: UInt16
+
+  public init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, changed: Int64, mode: UInt16) {
+    self.device = device
+    self.inode = inode
+    self.size = size
+    self.modified = modified
+    self.changed = changed
+    self.mode = mode
+  }
+
+  /// The same bytes without doubt: everything but the permission bits agrees.
+  package func isUntouched(since other: FileIdentity) -> Bool {
+    device == other.device && inode == other.inode && size == other.size && modified == other.modified
+      && changed == other.changed
+  }
+}
+
+/// A file that dlsync published, as the record has it.
+public struct PublishedFile: Hashable, Sendable {
+  /// SHA-256 of the whole file.
+  public let fingerprint: Digest
+  /// What the disk showed right after publishing.
+  public let identity: FileIdentity
+  /// When that was looked at: a change within the clock's grain of this moment would not show.
+  public let recordedAt: Timestamp
+
+  public init(fingerprint: Digest, identity: FileIdentity, recordedAt: Timestamp) {
+    self.fingerprint = fingerprint
+    self.identity = identity
+    self.recordedAt = recordedAt
+  }
+
+  /// The clock's grain: two changes closer than this may carry one time stamp (a tick of the slowest usual kernel).
+  package static let clockGrain: Int64 = 10_000_000
+
+  /// Whether the file was changed so shortly before the record that a later change could hide.
+  package var isDoubtful: Bool { identity.changed > recordedAt.nanoseconds - Self.clockGrain }
+}
+
+/// What the record says of one task, as far as planning needs it.
+public struct StoredTask: Sendable {
+  public let id: TaskID
+  public let queue: QueueName
+  public let destination: String
+  public let url: String
+  public let state: TaskState
+  public let checksums: [Digest]
+  public let priority: Double
+  /// The published file; nil where none was ever published.
+  public let published: PublishedFile?
+  /// The file that was about to be published when the last word was written; settled by looking at the disk.
+  public let intent: PublishedFile?
+  /// Bytes that a later attempt can build upon.
+  public let confirmedBytes: ByteCount
+  /// The resource's length where the server told it.
+  public let totalBytes: ByteCount?
+
+  public init(
+    id: TaskID, queue: QueueName, destination: String, url: String, state: TaskState, checksums: [Digest] = [],
+    priority: Double = 0.5, published: PublishedFile? = nil, intent: PublishedFile? = nil,
+    confirmedBytes: ByteCount = .zero, totalBytes: ByteCount? = nil
+  ) {
+    self.id = id
+    self.queue = queue
+    self.destination = destination
+    self.url = url
+    self.state = state
+    self.checksums = checksums
+    self.priority = priority
+    self.published = published
+    self.intent = intent
+    self.confirmedBytes = confirmedBytes
+    self.totalBytes = totalBytes
+  }
+}
+
+/// What the record says of one queue.
+public struct StoredQueue: Sendable {
+  public let name: QueueName
+  /// `QueueConfiguration.settings` as last applied.
+  public let settings: [String: String]
+  /// The process that runs the queue right now, if any.
+  public let runningProcess: Int32?
+
+  public init(name: QueueName, settings: [String: String], runningProcess: Int32?) {
+    self.name = name
+    self.settings = settings
+    self.runningProcess = runningProcess
+  }
+}
+
+/// Everything that the record says and planning needs. Empty where nothing was ever recorded.
+public struct StoredState: Sendable {
+  /// The scope's tasks.
+  public var tasks: [StoredTask]
+  /// The scope's queues.
+  public var queues: [StoredQueue]
+  /// Destinations that tasks of other scopes claim, and by whom.
+  public var foreignClaims: [String: Scope]
+
+  public init(tasks: [StoredTask] = [], queues: [StoredQueue] = [], foreignClaims: [String: Scope] = [:]) {
+    self.tasks = tasks
+    self.queues = queues
+    self.foreignClaims = foreignClaims
+  }
+}

@@ -1,0 +1,106 @@
+import Glibc
+
+/// A thread that runs the jobs of the actors that name it as their executor, one after another, and in between lets its
+/// driver work and wait.
+///
+/// One resource that blocks or is not thread-safe (the curl multi handle, the database connection, publishing) belongs to
+/// one such thread, so Swift's cooperative pool never blocks.
+package final class ThreadExecutor: SerialExecutor, TaskExecutor {
+  private struct Inbox {
+    var jobs: [UnownedJob] = []
+    var timers = TimerQueue()
+    var isStopped = false
+  }
+
+  private let inbox = Locked(Inbox())
+  private let driver: any ExecutorDriver
+  private let threadID = Locked<pthread_t?>(nil)
+
+  /// Starts the thread. `name` is what tools show, at most 15 bytes.
+  package init(name: String, driver: any ExecutorDriver = WaitingDriver()) {
+    self.driver = driver
+    let start = Unmanaged.passRetained(Start(executor: self, name: name))
+    var thread = pthread_t()
+    let status = pthread_create(&thread, nil, threadMain, start.toOpaque())
+    precondition(status == 0, "a thread could not be started: errno \(status)")
+    pthread_detach(thread)
+  }
+
+  /// Ends the thread when the jobs that it has are done. Jobs that come later never run.
+  package func stop() {
+    inbox.withLock { $0.isStopped = true }
+    driver.wake()
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let wasEmpty = inbox.withLock { inbox in
+      inbox.jobs.append(job)
+      return inbox.jobs.count == 1
+    }
+    if wasEmpty, !isCurrentThread { driver.wake() }
+  }
+
+  package func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+  package func checkIsolated() { precondition(isCurrentThread, "not on the executor's own thread") }
+
+  /// Whether the caller is the executor's thread.
+  package var isCurrentThread: Bool { threadID.withLock { $0 } == pthread_self() }
+
+  /// Suspends the caller until the moment has come, or until its task is cancelled. No thread waits for it.
+  package func sleep(until deadline: MonotonicInstant) async {
+    let id = inbox.withLock { $0.timers.makeID() }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isLate = inbox.withLock { !$0.timers.add(id, deadline, continuation) }
+        if isLate { continuation.resume() } else if !isCurrentThread { driver.wake() }
+      }
+    } onCancel: {
+      let waiting = inbox.withLock { $0.timers.cancel(id) }
+      waiting?.resume()
+    }
+  }
+
+  fileprivate func run() {
+    threadID.withLock { $0 = pthread_self() }
+    while true {
+      let (jobs, due, isStopped) = inbox.withLock { inbox -> ([UnownedJob], [CheckedContinuation<Void, Never>], Bool) in
+        defer { inbox.jobs.removeAll(keepingCapacity: true) }
+        let due = inbox.timers.isEmpty ? [] : inbox.timers.takeDue(.now)
+        return (inbox.jobs, due, inbox.isStopped)
+      }
+      for continuation in due { continuation.resume() }
+      for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+      if jobs.isEmpty, due.isEmpty, isStopped { return }
+      driver.turn(timeout: isStopped ? .zero : timeUntilNextWork())
+    }
+  }
+
+  private func timeUntilNextWork() -> Duration? {
+    inbox.withLock { inbox in
+      guard inbox.jobs.isEmpty, !inbox.isStopped else { return .zero }
+      guard let next = inbox.timers.next else { return nil }
+      return .nanoseconds(max(0, next.nanoseconds - MonotonicInstant.now.nanoseconds))
+    }
+  }
+}
+
+private final class Start: Sendable {
+  let executor: ThreadExecutor
+  let name: String
+  init(executor: ThreadExecutor, name: String) {
+    self.executor = executor
+    self.name = name
+  }
+}
+
+private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  let start = Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue()
+  // Signals are for the main thread; a signal here would interrupt a system call for nothing.
+  var all = sigset_t()
+  sigfillset(&all)
+  pthread_sigmask(SIG_SETMASK, &all, nil)
+  start.executor.run()
+  return nil
+}

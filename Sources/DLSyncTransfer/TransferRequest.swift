@@ -1,0 +1,117 @@
+package import DLSyncModel
+package import DLSyncThreading
+
+/// Settings that all transfers of one queue share; one object each queue.
+package final class TransferSettings: Sendable {
+  package let timeouts: QueueConfiguration.Timeouts
+  package let network: QueueConfiguration.Network
+  package let tls: QueueConfiguration.TLS
+  /// Connections to one host.
+  package let connectionsPerHost: Int
+  /// `dlsync/VERSION`.
+  package let userAgent: String
+  /// The process's environment, for proxies.
+  package let environment: [String: String]
+
+  package init(_ configuration: QueueConfiguration, userAgent: String, environment: [String: String]) {
+    timeouts = configuration.timeouts
+    network = configuration.network
+    tls = configuration.tls
+    connectionsPerHost = configuration.connectionsPerHost
+    self.userAgent = userAgent
+    self.environment = environment
+  }
+}
+
+/// The part of a resource that is asked for, and what must be true of the answer.
+package struct RangeRequest: Sendable {
+  /// Sent as `Range: bytes=lower-(upper-1)`; an open end asks for the rest.
+  package let lower: Int64
+  package let upper: Int64?
+  /// The strong validator of what is there already, sent as `If-Range` (RFC 9110, section 13.1.5).
+  package let validator: Validator?
+  /// The resource's length as the first response told it; another one means another resource.
+  package let total: Int64?
+
+  package init(lower: Int64, upper: Int64?, validator: Validator?, total: Int64?) {
+    self.lower = lower
+    self.upper = upper
+    self.validator = validator
+    self.total = total
+  }
+}
+
+/// What tells two versions of a resource apart, byte for byte (RFC 9110, section 8.8).
+package enum Validator: Hashable, Sendable {
+  /// A strong entity tag, quotes included.
+  case entityTag(String)
+  /// A Last-Modified date at least 60 s older than the response's Date, as sent.
+  case lastModified(String)
+
+  /// The field value of `If-Range`.
+  package var text: String {
+    switch self {
+    case .entityTag(let text), .lastModified(let text): text
+    }
+  }
+}
+
+/// Live numbers of one transfer: the transfer thread writes, anybody samples.
+package final class TransferMeter: Sendable {
+  /// Payload bytes handed to the sink.
+  package let received = Counter()
+  /// The resource's whole length once a response told it, else -1.
+  package let total = Counter(-1)
+  /// The offset at which the transfer ends early, as a success: whoever steals a part of a running range lowers it.
+  package let end = Counter(.max)
+  package init() {}
+}
+
+/// One request for a resource, with everything that it needs.
+package struct TransferRequest: Sendable {
+  /// What is asked.
+  package let url: SourceURL
+  /// The entry's own headers. They go to `headerOrigin` alone.
+  package let headers: [HeaderField]
+  /// The origin (`SourceURL.origin`) that may see the headers.
+  package let headerOrigin: String
+  /// Nil asks for the whole resource without a Range field.
+  package let range: RangeRequest?
+  /// The length that the manifest declares for the whole resource.
+  package let declaredSize: ByteCount?
+  /// Whether an encoded body is stored as sent (the URL's own suffix names the coding).
+  package let acceptsEncodedBody: Bool
+  package let settings: TransferSettings
+  /// Buckets that every payload byte is paid from: the queue's and the run's.
+  package let rateLimits: [RateLimit]
+  /// When the file's resource budget is used up.
+  package let deadline: MonotonicInstant?
+  package let meter: TransferMeter
+  package let cancel: CancelToken
+  /// Where the payload goes, at its offset in the resource.
+  package let sink: any ByteSink
+  /// Told once, on the transfer thread, when a response was judged good and before its first byte: throwing ends the
+  /// transfer with that error (no room on the disk).
+  package let onResponse: @Sendable (ResponseFacts) throws(DLSyncError) -> Void
+
+  package init(
+    url: SourceURL, headers: [HeaderField], headerOrigin: String, range: RangeRequest?, declaredSize: ByteCount?,
+    acceptsEncodedBody: Bool, settings: TransferSettings, rateLimits: [RateLimit], deadline: MonotonicInstant?,
+    meter: TransferMeter, cancel: CancelToken, sink: any ByteSink,
+    onResponse: @escaping @Sendable (ResponseFacts) throws(DLSyncError) -> Void
+  ) {
+    self.url = url
+    self.headers = headers
+    self.headerOrigin = headerOrigin
+    self.range = range
+    self.declaredSize = declaredSize
+    self.acceptsEncodedBody = acceptsEncodedBody
+    self.settings = settings
+    self.rateLimits = rateLimits
+    self.deadline = deadline
+    self.meter = meter
+    self.cancel = cancel
+    self.sink = sink
+    self.onResponse = onResponse
+  }
+}
