@@ -31,7 +31,9 @@ public struct Destination: Hashable, Sendable {
       }
       if components.popLast() == nil, !isAbsolute { throw .leavesRoot }
     }
-    if text.utf8.last == UInt8(ascii: "/") || text == "." || text.hasSuffix("/.") || text == ".." || text.hasSuffix("/..") {
+    if text.utf8.last == UInt8(ascii: "/") || text == "." || text.hasSuffix("/.") || text == ".."
+      || text.hasSuffix("/..")
+    {
       throw .namesFolder
     }
     guard !components.isEmpty else { throw .namesFolder }
@@ -66,6 +68,20 @@ public struct Destination: Hashable, Sendable {
   public var name: String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
     return String(path[path.utf8.index(after: slash)...])
+  }
+}
+
+extension Destination {
+  /// Two destinations are equal byte for byte: whether `é` in one form is the same name as in the other is for the file
+  /// system to say, not for Unicode.
+  public static func == (left: Destination, right: Destination) -> Bool {
+    left.rootLength == right.rootLength && left.path.utf8.elementsEqual(right.path.utf8)
+  }
+
+  /// Feeds the bytes of the path.
+  public func hash(into hasher: inout Hasher) {
+    var path = path
+    path.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
 

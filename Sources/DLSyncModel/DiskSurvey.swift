@@ -27,14 +27,26 @@ public struct DiskSurvey: Sendable {
   public var digests: [Int: [DigestAlgorithm: Digest]]
   /// Free bytes of each file system, by device number, for planning.
   public var freeSpace: [UInt64: ByteCount]
+  /// The file system of each entry's nearest existing folder, by device number, parallel to `observations`; empty where
+  /// nobody asked for it.
+  public var devices: [UInt64]
+  /// Groups of entries whose paths differ though the disk takes them for one place: through a linked folder, or because
+  /// the file system folds case or Unicode form.
+  public var aliases: [[Int]]
+  /// What was seen at recorded destinations that no entry names, as far as the planner asked for them.
+  public var recorded: [String: Observation]
 
   public init(
     observations: [Observation], digests: [Int: [DigestAlgorithm: Digest]] = [:],
-    freeSpace: [UInt64: ByteCount] = [:]
+    freeSpace: [UInt64: ByteCount] = [:], devices: [UInt64] = [], aliases: [[Int]] = [],
+    recorded: [String: Observation] = [:]
   ) {
     self.observations = observations
     self.digests = digests
     self.freeSpace = freeSpace
+    self.devices = devices
+    self.aliases = aliases
+    self.recorded = recorded
   }
 }
 

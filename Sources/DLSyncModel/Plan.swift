@@ -22,28 +22,50 @@ public enum DestinationBasis: Hashable, Sendable {
 
 /// The decision for one file.
 public struct FilePlan: Sendable {
+  // Most files of most plans have none of these: one reference keeps a million decisions small.
+  private final class Rare: Sendable {
+    let copyOf: Int?
+    let copyFrom: CopySource?
+    let settles: PublishedFile?
+    let error: DLSyncError?
+    init(_ copyOf: Int?, _ copyFrom: CopySource?, _ settles: PublishedFile?, _ error: DLSyncError?) {
+      self.copyOf = copyOf
+      self.copyFrom = copyFrom
+      self.settles = settles
+      self.error = error
+    }
+  }
+
   /// The file.
   public let entry: FileEntry
+  /// What is to be done.
   public let action: PlanAction
+  /// Why.
   public let reason: PlanReason
   /// Held back by request: apply leaves it alone.
   public let isHeld: Bool
+  /// Whether permission bits must be set on the file that is there.
+  public let appliesPermissions: Bool
   /// What is to be fetched, where known.
   public let bytes: ByteCount?
   /// What was seen at the destination.
   public let basis: DestinationBasis
-  /// The index of the planned file whose bytes are the same: this one is copied from it when it is there.
-  public let copyOf: Int?
-  /// The published file to be recorded without a transfer: adopted, re-identified, or settled after a crash.
-  public let settles: PublishedFile?
-  /// Whether permission bits must be set on the file that is there.
-  public let appliesPermissions: Bool
-  /// The conflict in words.
-  public let error: DLSyncError?
+  private let rare: Rare?
 
+  /// The index of the planned file whose bytes are the same: this one is copied from it when it is there, and fetched
+  /// otherwise.
+  public var copyOf: Int? { rare?.copyOf }
+  /// A finished file outside the plan whose bytes are the same: like `copyOf`.
+  public var copyFrom: CopySource? { rare?.copyFrom }
+  /// The published file to be recorded without a transfer: adopted, re-identified, or settled after a crash.
+  public var settles: PublishedFile? { rare?.settles }
+  /// The conflict in words.
+  public var error: DLSyncError? { rare?.error }
+
+  /// Takes every part.
   public init(
     entry: FileEntry, action: PlanAction, reason: PlanReason, isHeld: Bool = false, bytes: ByteCount? = nil,
-    basis: DestinationBasis = .absent, copyOf: Int? = nil, settles: PublishedFile? = nil,
+    basis: DestinationBasis = .absent, copyOf: Int? = nil, copyFrom: CopySource? = nil, settles: PublishedFile? = nil,
     appliesPermissions: Bool = false, error: DLSyncError? = nil
   ) {
     self.entry = entry
@@ -52,10 +74,23 @@ public struct FilePlan: Sendable {
     self.isHeld = isHeld
     self.bytes = bytes
     self.basis = basis
-    self.copyOf = copyOf
-    self.settles = settles
     self.appliesPermissions = appliesPermissions
-    self.error = error
+    let isPlain = copyOf == nil && copyFrom == nil && settles == nil && error == nil
+    rare = isPlain ? nil : Rare(copyOf, copyFrom, settles, error)
+  }
+}
+
+/// A finished file that dlsync published and that another destination can be copied from.
+public struct CopySource: Hashable, Sendable {
+  /// Where it is, an absolute path.
+  public let path: String
+  /// What it must still be; its fingerprint is the copy's as well.
+  public let published: PublishedFile
+
+  /// Takes a place and what must be there.
+  public init(path: String, published: PublishedFile) {
+    self.path = path
+    self.published = published
   }
 }
 

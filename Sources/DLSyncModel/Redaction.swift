@@ -14,7 +14,10 @@ package enum Redaction {
     let plain = (PercentEncoding.decoded(name) ?? String(name)).lowercased()
     let parts = plain.split { $0 == "-" || $0 == "_" || $0 == "." || $0 == "[" || $0 == "]" }
     return parts.contains { part in
-      words.contains { part == $0 || ($0.count > 3 && (part.hasSuffix($0) || part.hasPrefix($0))) || (part.hasSuffix($0) && $0 == "key") }
+      words.contains {
+        part == $0 || ($0.count > 3 && (part.hasSuffix($0) || part.hasPrefix($0)))
+          || (part.hasSuffix($0) && $0 == "key")
+      }
     }
   }
 

@@ -29,7 +29,9 @@ public struct TaskSnapshot: Sendable {
   public var fingerprint: Digest?
   public var error: DLSyncError?
 
-  public init(id: TaskID, scope: Scope, queue: QueueName, url: String, destination: String, state: TaskState, createdAt: Timestamp) {
+  public init(
+    id: TaskID, scope: Scope, queue: QueueName, url: String, destination: String, state: TaskState, createdAt: Timestamp
+  ) {
     self.id = id
     self.scope = scope
     self.queue = queue

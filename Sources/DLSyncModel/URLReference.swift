@@ -86,7 +86,13 @@ struct URLReference {
       guard segment.utf8.count <= 6, segment.utf8.count >= dots else { return false }
       var rest = segment.lowercased()[...]
       for _ in 0..<dots {
-        if rest.hasPrefix(".") { rest = rest.dropFirst() } else if rest.hasPrefix("%2e") { rest = rest.dropFirst(3) } else { return false }
+        if rest.hasPrefix(".") {
+          rest = rest.dropFirst()
+        } else if rest.hasPrefix("%2e") {
+          rest = rest.dropFirst(3)
+        } else {
+          return false
+        }
       }
       return rest.isEmpty
     }
