@@ -1,0 +1,120 @@
+import DLSyncModel
+
+/// The destinations of a whole manifest: which entry wants a path, and which entries want what only one can have.
+struct DestinationIndex {
+  /// Entries that clash with others, by number.
+  private(set) var refusals: [Int: Refusal] = [:]
+  /// Entries that repeat an earlier one in everything; they count once.
+  private(set) var repeated: Set<Int> = []
+
+  private let files: [FileEntry]
+  private var paths: TextTable
+
+  /// Looks at every entry; time grows linearly with them.
+  init(_ files: [FileEntry]) {
+    self.files = files
+    paths = TextTable(capacity: files.count)
+    refuseSharedPaths()
+    refuseParents()
+  }
+
+  /// The first entry of a path, byte for byte.
+  func entry(of path: String) -> Int? {
+    paths.find(path.byteHash) { files[$0].destination.path.hasSameBytes(as: path) }
+  }
+
+  /// Adds what only the disk knows: paths that differ and are one place.
+  mutating func refuseAliases(_ groups: [[Int]]) {
+    for group in groups {
+      let members = group.filter { !repeated.contains($0) }
+      guard members.count > 1 else { continue }
+      for member in members where refusals[member] == nil {
+        let other = member == members[0] ? members[1] : members[0]
+        refusals[member] = .alias(files[member], files[other], count: members.count)
+      }
+    }
+  }
+
+  // MARK: One path twice
+
+  private mutating func refuseSharedPaths() {
+    var shared: [Int: [Int]] = [:]
+    for index in files.indices {
+      let path = files[index].destination.path
+      let first = paths.insert(path.byteHash, index) { files[$0].destination.path.hasSameBytes(as: path) }
+      guard let first else { continue }
+      if (shared[first] ?? [first]).contains(where: { files[index].repeats(files[$0]) }) {
+        repeated.insert(index)
+      } else {
+        shared[first, default: [first]].append(index)
+      }
+    }
+    for (first, members) in shared {
+      for member in members {
+        let other = member == first ? members[1] : first
+        refusals[member] = .samePlace(files[first].destination.path, files[member], files[other], count: members.count)
+      }
+    }
+  }
+
+  // MARK: One path within another
+
+  private struct Folder {
+    /// An entry below it, whose path begins with the folder's.
+    let owner: Int32
+    /// The folder's length in bytes.
+    let length: Int32
+    /// The entry that wants the folder, or one above it, for a file; -1 for none.
+    let blocker: Int32
+  }
+
+  /// Asks for each distinct folder once whether it, or one above it, is some entry's destination. Neighbours in a
+  /// manifest tend to share their folder, so most entries cost one comparison.
+  private mutating func refuseParents() {
+    var numbers = TextTable(capacity: 64)
+    var folders: [Folder] = []
+    var last = -1
+    for index in files.indices {
+      last = files[index].destination.path.withBytes { path in
+        let folder = path.folder
+        if last >= 0, isSame(folders[last], folder) { return last }
+        return number(of: folder, below: index, &numbers, &folders)
+      }
+      guard last >= 0, folders[last].blocker >= 0 else { continue }
+      let parent = Int(folders[last].blocker)
+      if refusals[index] == nil { refusals[index] = .parent(files[parent], of: files[index]) }
+      if refusals[parent] == nil { refusals[parent] = .parent(files[parent], of: files[index]) }
+    }
+  }
+
+  /// The number of a folder, which gets one, as do those above it, when it is new; -1 for the root of all.
+  private func number(
+    of folder: UnsafeRawBufferPointer, below entry: Int, _ numbers: inout TextTable, _ folders: inout [Folder]
+  ) -> Int {
+    guard folder.count > 0 else { return -1 }
+    let hash = folder.byteHash
+    if let found = numbers.find(hash, isEqual: { isSame(folders[$0], folder) }) { return found }
+    let above = number(of: folder.folder, below: entry, &numbers, &folders)
+    var blocker = paths.find(hash) { files[$0].destination.path.withBytes { $0.hasSameBytes(as: folder) } } ?? -1
+    if blocker < 0, above >= 0 { blocker = Int(folders[above].blocker) }
+    folders.append(Folder(owner: Int32(entry), length: Int32(folder.count), blocker: Int32(blocker)))
+    _ = numbers.insert(hash, folders.count - 1) { _ in false }
+    return folders.count - 1
+  }
+
+  private func isSame(_ known: Folder, _ folder: UnsafeRawBufferPointer) -> Bool {
+    guard folder.count == Int(known.length) else { return false }
+    return files[Int(known.owner)].destination.path.withBytes {
+      UnsafeRawBufferPointer(rebasing: $0[..<folder.count]).hasSameBytes(as: folder)
+    }
+  }
+}
+
+extension FileEntry {
+  /// Whether both entries are equal in everything that a manifest can say of them.
+  fileprivate func repeats(_ other: FileEntry) -> Bool {
+    id == other.id && url == other.url && size == other.size && priority == other.priority && queue == other.queue
+      && Set(checksums) == Set(other.checksums) && options.hasSameHeaders(as: other.options)
+      && options.permissions == other.options.permissions && options.onConflict == other.options.onConflict
+  }
+}

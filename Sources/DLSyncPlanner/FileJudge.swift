@@ -1,0 +1,217 @@
+import DLSyncModel
+
+/// Decides what is to be done with one file, from the entry, its record, and what was seen at its destination. This is
+/// the decision table in code; what other files have to do with it was found out before.
+struct FileJudge {
+  let options: PlanningOptions
+
+  /// The decision, or the question that stands before it.
+  func decide(
+    _ entry: FileEntry, _ record: StoredTask?, _ observation: Observation, _ digests: KnownDigests
+  ) -> Judgement {
+    if let record, let held = held(record, observation) { return .verdict(held) }
+    if let refusal = Refusal.place(entry, observation) { return .verdict(.conflict(refusal)) }
+    guard case .file(let identity) = observation else { return .verdict(absent(entry, record)) }
+    if let record, record.published != nil || record.intent != nil {
+      return owned(Scene(entry, record, identity, digests))
+    }
+    return unowned(Scene(entry, record, identity, digests))
+  }
+
+  /// Everything that the decision about an existing file looks at.
+  private struct Scene {
+    let entry: FileEntry
+    let record: StoredTask?
+    let identity: FileIdentity
+    let digests: KnownDigests
+
+    init(_ entry: FileEntry, _ record: StoredTask?, _ identity: FileIdentity, _ digests: KnownDigests) {
+      self.entry = entry
+      self.record = record
+      self.identity = identity
+      self.digests = digests
+    }
+  }
+
+  // MARK: Nothing to compare
+
+  /// Suspended and canceled tasks wait for a word of their user, whatever else is true.
+  private func held(_ record: StoredTask, _ observation: Observation) -> Verdict? {
+    var basis = DestinationBasis.absent
+    if case .file(let identity) = observation { basis = .file(identity) }
+    switch record.state {
+    case .suspended: return .download(.suspended, basis, confirmed: record.confirmedBytes, isHeld: true)
+    case .canceled: return .download(.canceled, basis, isHeld: true)
+    default: return nil
+    }
+  }
+
+  private func absent(_ entry: FileEntry, _ record: StoredTask?) -> Verdict {
+    guard let record else { return .download(.new, .absent) }
+    if let resumed = resumed(entry, record, .absent) { return resumed }
+    return .download(record.published != nil || record.state == .completed ? .missing : .retry, .absent)
+  }
+
+  /// An unfinished transfer of the same resource goes on.
+  private func resumed(_ entry: FileEntry, _ record: StoredTask, _ basis: DestinationBasis) -> Verdict? {
+    guard record.state != .completed, record.confirmedBytes.bytes > 0, entry.hasResource(of: record) else { return nil }
+    return .download(.resume, basis, confirmed: record.confirmedBytes)
+  }
+
+  // MARK: A file that dlsync does not own
+
+  /// Only its digest can vouch for it.
+  private func unowned(_ scene: Scene) -> Judgement {
+    guard scene.entry.canBeProven(by: scene.identity) else { return .verdict(inTheWay(scene, .unowned)) }
+    guard case .read(let digests) = scene.digests else { return .question(scene.entry.provingAlgorithms) }
+    guard let fingerprint = digests[.sha256] else { return .verdict(inTheWay(scene, .unowned, isUnreadable: true)) }
+    guard scene.entry.isProven(by: digests) else { return .verdict(inTheWay(scene, .unowned)) }
+    return .verdict(.reuse(.adopted, published(fingerprint, scene.identity), settles: true))
+  }
+
+  private enum Stranger { case unowned, modified }
+
+  private func inTheWay(_ scene: Scene, _ stranger: Stranger, isUnreadable: Bool = false) -> Verdict {
+    let basis = DestinationBasis.file(scene.identity)
+    switch options.onConflict ?? scene.entry.options.onConflict {
+    case .replace: return .download(.replace, basis)
+    case .keep: return Verdict(action: .reuse, reason: .kept, basis: basis)
+    case .fail:
+      let refusal =
+        switch stranger {
+        case .unowned: Refusal.unowned(scene.entry, isUnreadable: isUnreadable)
+        case .modified: Refusal.modified(scene.entry, isUnreadable: isUnreadable)
+        }
+      return .conflict(refusal, basis)
+    }
+  }
+
+  // MARK: A file that dlsync published
+
+  /// Is it still what was published? Then: is that still what is wanted?
+  private func owned(_ scene: Scene) -> Judgement {
+    let record = scene.record!
+    if let published = record.published, !options.hashesEverything, !published.isDoubtful,
+      scene.identity.isUntouched(since: published.identity)
+    {
+      return wanted(scene, published, fromIntent: false, settles: false)
+    }
+    if let intent = record.intent, !options.hashesEverything, !intent.isDoubtful,
+      scene.identity.isMoved(from: intent.identity)
+    {
+      return wanted(scene, published(intent.fingerprint, scene.identity), fromIntent: true, settles: true)
+    }
+    let candidates = [record.intent, record.published].filter { $0?.identity.size == scene.identity.size }
+    guard !candidates.isEmpty else { return modified(scene) }
+    guard case .read(let digests) = scene.digests else { return .question(identifyingAlgorithms(scene)) }
+    guard let fingerprint = digests[.sha256] else { return .verdict(inTheWay(scene, .modified, isUnreadable: true)) }
+    let found = published(fingerprint, scene.identity)
+    if let known = record.published, known.fingerprint == fingerprint, !known.isDoubtful,
+      scene.identity.isUntouched(since: known.identity)
+    {
+      return wanted(scene, known, fromIntent: false, settles: false)
+    }
+    if record.intent?.fingerprint == fingerprint { return wanted(scene, found, fromIntent: true, settles: true) }
+    if record.published?.fingerprint == fingerprint { return wanted(scene, found, fromIntent: false, settles: true) }
+    return modified(scene)
+  }
+
+  /// The fingerprint tells whether the file is still ours; digests that were compared when it was published need no
+  /// second look.
+  private func identifyingAlgorithms(_ scene: Scene) -> [DigestAlgorithm] {
+    guard let record = scene.record, record.state == .completed, record.intent == nil else {
+      return scene.entry.provingAlgorithms
+    }
+    let open = scene.entry.checksums.filter { $0.algorithm != .sha256 && !record.checksums.contains($0) }
+    return open.isEmpty ? [.sha256] : scene.entry.provingAlgorithms
+  }
+
+  /// The bytes are others than those that were published; the manifest may want just these.
+  private func modified(_ scene: Scene) -> Judgement {
+    guard scene.entry.canBeProven(by: scene.identity), !vouchesForLostBytes(scene) else {
+      return .verdict(inTheWay(scene, .modified))
+    }
+    guard case .read(let digests) = scene.digests else { return .question(scene.entry.provingAlgorithms) }
+    guard let fingerprint = digests[.sha256] else { return .verdict(inTheWay(scene, .modified, isUnreadable: true)) }
+    guard scene.entry.isProven(by: digests) else { return .verdict(inTheWay(scene, .modified)) }
+    return .verdict(.reuse(.adopted, published(fingerprint, scene.identity), settles: true))
+  }
+
+  /// Whether the declared SHA-256 is that of the bytes that were there: then others cannot have it, and need no reading.
+  private func vouchesForLostBytes(_ scene: Scene) -> Bool {
+    guard let lost = scene.record?.published?.fingerprint, scene.record?.intent == nil else { return false }
+    return scene.entry.checksums.contains(lost)
+  }
+
+  /// The file is ours, byte for byte: is it still what the manifest wants?
+  private func wanted(_ scene: Scene, _ file: PublishedFile, fromIntent: Bool, settles: Bool) -> Judgement {
+    let (entry, record) = (scene.entry, scene.record!)
+    let isFinished = record.state == .completed || fromIntent
+    let isSameOrder = entry.hasURL(of: record) && entry.hasChecksums(of: record)
+    let basis = DestinationBasis.file(scene.identity)
+    guard entry.size == nil || entry.size?.bytes == scene.identity.size else {
+      return .verdict(.download(isFinished ? .changed : .retry, basis))
+    }
+    let open = entry.checksums.filter { checksum in
+      checksum != file.fingerprint && !(isFinished && record.checksums.contains(checksum))
+    }
+    if open.isEmpty, !entry.checksums.isEmpty || (isFinished && entry.hasURL(of: record)) {
+      return .verdict(.reuse(.unchanged, file, settles: settles || !isFinished))
+    }
+    if !open.isEmpty, !open.contains(where: { $0.algorithm == .sha256 }) {
+      guard case .read(let digests) = scene.digests else { return .question(entry.provingAlgorithms) }
+      if open.allSatisfy({ digests[$0.algorithm] == $0 }) {
+        return .verdict(.reuse(.unchanged, file, settles: settles || !isFinished))
+      }
+    }
+    if !isFinished, let resumed = resumed(entry, record, basis) { return .verdict(resumed) }
+    return .verdict(.download(!isFinished && isSameOrder ? .retry : .changed, basis))
+  }
+
+  private func published(_ fingerprint: Digest, _ identity: FileIdentity) -> PublishedFile {
+    PublishedFile(fingerprint: fingerprint, identity: identity, recordedAt: options.now)
+  }
+}
+
+extension FileIdentity {
+  /// Whether this is the other file after a rename, which changes nothing but the change time.
+  fileprivate func isMoved(from other: FileIdentity) -> Bool {
+    device == other.device && inode == other.inode && size == other.size && modified == other.modified
+  }
+}
+
+extension FileEntry {
+  /// Whether a file of this size can turn out to be the wanted one by its digests.
+  fileprivate func canBeProven(by identity: FileIdentity) -> Bool {
+    !checksums.isEmpty && (size == nil || size?.bytes == identity.size)
+  }
+
+  /// What must be read to compare every declared digest and to record the fingerprint.
+  fileprivate var provingAlgorithms: [DigestAlgorithm] {
+    var algorithms: [DigestAlgorithm] = [.sha256]
+    for checksum in checksums where !algorithms.contains(checksum.algorithm) { algorithms.append(checksum.algorithm) }
+    return algorithms
+  }
+
+  fileprivate func isProven(by digests: [DigestAlgorithm: Digest]) -> Bool {
+    checksums.allSatisfy { digests[$0.algorithm] == $0 }
+  }
+
+  /// Whether the record is of the same URL. Records leave credentials out, so a renewed signature is no other URL.
+  func hasURL(of record: StoredTask) -> Bool {
+    if url.text == record.url { return true }
+    guard url.text.utf8.contains(UInt8(ascii: "?")) else { return false }
+    return Redaction.storable(url.text) == Redaction.storable(record.url)
+  }
+
+  fileprivate func hasChecksums(of record: StoredTask) -> Bool {
+    checksums == record.checksums || Set(checksums) == Set(record.checksums)
+  }
+
+  /// Whether bytes of the recorded transfer can be part of this file: one URL but for the query, which may be a renewed
+  /// signature, or one checksum that will prove the whole.
+  fileprivate func hasResource(of record: StoredTask) -> Bool {
+    func withoutQuery(_ text: String) -> Substring { text.prefix { $0 != "?" } }
+    return withoutQuery(url.text) == withoutQuery(record.url) || checksums.contains { record.checksums.contains($0) }
+  }
+}

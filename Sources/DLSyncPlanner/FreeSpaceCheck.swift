@@ -1,0 +1,36 @@
+import DLSyncModel
+
+/// Adds up what is to be fetched to each file system, and says where it cannot fit.
+struct FreeSpaceCheck {
+  private struct Need {
+    var bytes: Int64 = 0
+    let folder: String
+  }
+
+  private var needs: [UInt64: Need] = [:]
+  private let survey: DiskSurvey
+
+  init(_ survey: DiskSurvey) { self.survey = survey }
+
+  /// Counts a download of a known length.
+  mutating func add(_ bytes: ByteCount, to destination: Destination, entry: Int) {
+    guard let device = device(of: entry) else { return }
+    let (sum, overflow) = (needs[device]?.bytes ?? 0).addingReportingOverflow(bytes.bytes)
+    needs[device, default: Need(folder: destination.folder)].bytes = overflow ? .max : sum
+  }
+
+  /// One sentence for each file system that is too small, in the order of their numbers.
+  var warnings: [String] {
+    needs.sorted { $0.key < $1.key }.compactMap { device, need in
+      guard let free = survey.freeSpace[device], need.bytes > free.bytes else { return nil }
+      return "\(ByteCount(need.bytes)) are to be fetched to the file system of “\(need.folder)”, "
+        + "where only \(free) of space are free"
+    }
+  }
+
+  private func device(of entry: Int) -> UInt64? {
+    if entry < survey.devices.count { return survey.devices[entry] }
+    if case .file(let identity) = survey.observations[entry] { return identity.device }
+    return survey.freeSpace.count == 1 ? survey.freeSpace.first?.key : nil
+  }
+}

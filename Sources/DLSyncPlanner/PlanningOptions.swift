@@ -1,0 +1,49 @@
+package import DLSyncModel
+
+/// What the command line adds to a manifest, and the one moment that a plan may carry.
+package struct PlanningOptions: Sendable {
+  /// Overrides what each entry says of files that are in the way.
+  package var onConflict: ConflictPolicy?
+  /// Whether every file that dlsync published is read again, whatever its time stamps say.
+  package var hashesEverything: Bool
+  /// Which entries are planned.
+  package var selection: Selection
+  /// When the disk was looked at: the moment that re-identified files are recorded with.
+  package var now: Timestamp
+
+  package init(
+    onConflict: ConflictPolicy? = nil, hashesEverything: Bool = false, selection: Selection = .everything,
+    now: Timestamp
+  ) {
+    self.onConflict = onConflict
+    self.hashesEverything = hashesEverything
+    self.selection = selection
+    self.now = now
+  }
+}
+
+/// The part of a manifest that is planned. It decides what is shown and done, never what is decided: clashes, claims and
+/// orphans are those of the whole manifest.
+package struct Selection: Sendable {
+  /// Only files of these queues; nil is all.
+  package var queues: Set<QueueName>?
+  /// Only files that one of these describes: the destination below the root, the whole path, or the URL; nil is all.
+  package var patterns: [GlobPattern]?
+
+  package init(queues: Set<QueueName>? = nil, patterns: [GlobPattern]? = nil) {
+    self.queues = queues
+    self.patterns = patterns
+  }
+
+  /// The whole manifest.
+  package static let everything = Selection()
+
+  /// Whether an entry belongs to the part.
+  package func contains(_ entry: FileEntry) -> Bool {
+    if let queues, !queues.contains(entry.queue) { return false }
+    guard let patterns else { return true }
+    return patterns.contains {
+      $0.matches(entry.destination.relativePath) || $0.matches(entry.destination.path) || $0.matches(entry.url.text)
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package import DLSyncModel
+
+/// What follows from a manifest and the records alone, ready to be held against the disk.
+package struct Preparation {
+  private let manifest: Manifest
+  private let stored: StoredState
+  private let options: PlanningOptions
+  private let destinations: DestinationIndex
+  private let twins: TwinIndex
+  private let records: RecordIndex
+  private let queues: QueueJudge
+  private let judge: FileJudge
+
+  init(_ manifest: Manifest, _ stored: StoredState, _ options: PlanningOptions) {
+    self.manifest = manifest
+    self.stored = stored
+    self.options = options
+    destinations = DestinationIndex(manifest.files)
+    twins = TwinIndex(manifest.files, repeated: destinations.repeated)
+    records = RecordIndex(stored.tasks, manifest.files, destinations)
+    queues = QueueJudge(manifest.queues, stored.queues, selected: options.selection.queues)
+    judge = FileJudge(options: options)
+  }
+
+  /// Files whose bytes must be read before a decision is possible, in the manifest's order.
+  package func questions(_ survey: DiskSurvey) -> [HashRequest] {
+    let destinations = complete(survey)
+    return selected().compactMap { entry in
+      guard refusal(entry, destinations) == nil,
+        case .question(let algorithms) = judgement(entry, survey, .unread)
+      else { return nil }
+      return HashRequest(entry: entry, algorithms: algorithms)
+    }
+  }
+
+  /// Recorded destinations that no entry names and whose files may be copied: they are to be looked at, without following
+  /// a link at their end, for `DiskSurvey.recorded`.
+  package func sources(_ survey: DiskSurvey) -> [String] {
+    guard !records.unnamed.isEmpty else { return [] }
+    let destinations = complete(survey)
+    var wanted: Set<Digest> = []
+    for entry in selected() where refusal(entry, destinations) == nil {
+      guard let digest = manifest.files[entry].sha256, case .verdict(let verdict) = judgement(entry, survey, .unread),
+        verdict.isCopyable
+      else { continue }
+      wanted.insert(digest)
+    }
+    return records.unnamed.compactMap { number in
+      let task = stored.tasks[number]
+      guard task.state == .completed, let file = task.published, wanted.contains(file.fingerprint) else { return nil }
+      return task.destination
+    }
+  }
+
+  /// The plan. A file that a question named and that has no digest in the survey counts as unreadable.
+  package func plan(_ survey: DiskSurvey) -> Plan {
+    precondition(survey.observations.count == manifest.files.count, "every entry has an observation")
+    let destinations = complete(survey)
+    var board = PlanBoard(manifest.files)
+    for entry in selected() { board.add(entry, verdict(entry, survey, destinations)) }
+    let copies = CopyFinder(manifest.files, stored, records, survey)
+    copies.shareTransfers(twins.groups, &board) { verdict($0, survey, destinations) }
+    copies.shareDigests(&board) { verdict($0, survey, destinations) }
+    var space = FreeSpaceCheck(survey)
+    let files = board.files { entry, verdict in
+      let file = finished(entry, verdict, board.copies[entry])
+      if file.action == .download, !file.isHeld, let bytes = file.bytes {
+        space.add(bytes, to: file.entry.destination, entry: entry)
+      }
+      return file
+    }
+    return Plan(
+      scope: manifest.scope, source: manifest.source, queues: queues.plans, files: files, orphans: orphans,
+      warnings: space.warnings)
+  }
+
+  // MARK: One entry
+
+  private func selected() -> some Sequence<Int> {
+    let (files, repeated, selection) = (manifest.files, destinations.repeated, options.selection)
+    return files.indices.lazy.filter { !repeated.contains($0) && selection.contains(files[$0]) }
+  }
+
+  /// The clashes of the manifest, with those that only the disk shows.
+  private func complete(_ survey: DiskSurvey) -> DestinationIndex {
+    guard !survey.aliases.isEmpty else { return destinations }
+    var complete = destinations
+    complete.refuseAliases(survey.aliases)
+    return complete
+  }
+
+  /// What stands against an entry, whatever is at its destination.
+  private func refusal(_ entry: Int, _ destinations: DestinationIndex) -> Refusal? {
+    if let refusal = destinations.refusals[entry] ?? twins.refusals[entry] { return refusal }
+    let file = manifest.files[entry]
+    if let scope = foreignClaim(file.destination.path) { return .claimed(file, by: scope) }
+    return queues.refusals[file.queue]
+  }
+
+  private func foreignClaim(_ path: String) -> Scope? {
+    guard !stored.foreignClaims.isEmpty, let found = stored.foreignClaims.index(forKey: path),
+      stored.foreignClaims[found].key.hasSameBytes(as: path)
+    else { return nil }
+    return stored.foreignClaims[found].value
+  }
+
+  private func judgement(_ entry: Int, _ survey: DiskSurvey, _ digests: KnownDigests) -> Judgement {
+    judge.decide(
+      manifest.files[entry], records[entry].map { stored.tasks[$0] }, survey.observations[entry], digests)
+  }
+
+  private func verdict(_ entry: Int, _ survey: DiskSurvey, _ destinations: DestinationIndex) -> Verdict {
+    if let refusal = refusal(entry, destinations) { return .conflict(refusal) }
+    guard case .verdict(let verdict) = judgement(entry, survey, .read(survey.digests[entry] ?? [:])) else {
+      preconditionFailure("a file that was read leaves no question")
+    }
+    return verdict
+  }
+
+  // MARK: The plan's values
+
+  private func finished(_ entry: Int, _ verdict: Verdict, _ copy: Copy?) -> FilePlan {
+    let file = manifest.files[entry]
+    let isCopied = copy != nil && verdict.reason != .replace
+    var appliesPermissions = false
+    if verdict.action == .reuse, let published = verdict.published, let wanted = file.options.permissions {
+      appliesPermissions = published.identity.mode != wanted
+    }
+    return FilePlan(
+      entry: file, action: isCopied ? .reuse : verdict.action, reason: isCopied ? .copied : verdict.reason,
+      isHeld: verdict.isHeld, bytes: isCopied || verdict.action != .download ? nil : bytes(entry, verdict),
+      basis: verdict.basis, copyOf: copy?.file, copyFrom: copy?.source,
+      settles: verdict.settles ? verdict.published : nil, appliesPermissions: appliesPermissions, error: verdict.error)
+  }
+
+  /// What is to be fetched: the declared length, else the one that the server told of the same URL, less what is there.
+  private func bytes(_ entry: Int, _ verdict: Verdict) -> ByteCount? {
+    let file = manifest.files[entry]
+    var total = file.size
+    if total == nil, let number = records[entry], file.hasURL(of: stored.tasks[number]) {
+      total = stored.tasks[number].totalBytes
+    }
+    return total.map { ByteCount(max(0, $0.bytes - verdict.confirmed.bytes)) }
+  }
+
+  private var orphans: [Orphan] {
+    let tasks = records.unnamed.map { stored.tasks[$0] }
+    return tasks.sorted { ($0.destination, $0.id.value) < ($1.destination, $1.id.value) }.map {
+      Orphan(id: $0.id, destination: $0.destination, url: Redaction.url($0.url))
+    }
+  }
+}
+
+extension FileEntry {
+  /// The declared SHA-256.
+  var sha256: Digest? { checksums.first { $0.algorithm == .sha256 } }
+}

@@ -1,0 +1,46 @@
+import DLSyncModel
+
+/// Entries of one queue that have one URL. Where they agree in checksums and headers they are one transfer and several
+/// files; where they do not, nobody can tell what the URL is meant to give.
+struct TwinIndex {
+  /// Groups of two and more entries that agree, each in the manifest's order.
+  private(set) var groups: [[Int]] = []
+  /// Entries of groups that do not, by number.
+  private(set) var refusals: [Int: Refusal] = [:]
+
+  /// Looks at every entry but those that repeat an earlier one; time grows linearly with them.
+  init(_ files: [FileEntry], repeated: Set<Int>) {
+    var table = TextTable(capacity: files.count)
+    var members: [Int: [Int]] = [:]
+    var order: [Int] = []
+    for index in files.indices where repeated.isEmpty || !repeated.contains(index) {
+      let entry = files[index]
+      let first = table.insert(entry.url.text.byteHash, index) {
+        files[$0].queue == entry.queue && files[$0].url.text.hasSameBytes(as: entry.url.text)
+      }
+      guard let first else { continue }
+      if members[first] == nil { order.append(first) }
+      members[first, default: [first]].append(index)
+    }
+    for first in order { judge(members[first]!, files) }
+  }
+
+  private mutating func judge(_ group: [Int], _ files: [FileEntry]) {
+    let first = files[group[0]]
+    guard let odd = group.first(where: { !files[$0].agrees(with: first) }) else {
+      groups.append(group)
+      return
+    }
+    for member in group {
+      let other = files[member].agrees(with: first) ? odd : group[0]
+      refusals[member] = .twins(files[member], files[other], count: group.count)
+    }
+  }
+}
+
+extension FileEntry {
+  fileprivate func agrees(with other: FileEntry) -> Bool {
+    (checksums == other.checksums || Set(checksums) == Set(other.checksums))
+      && options.hasSameHeaders(as: other.options)
+  }
+}
