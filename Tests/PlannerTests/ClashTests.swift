@@ -1,0 +1,93 @@
+import DLSyncModel
+import DLSyncPlanner
+import Testing
+
+@Suite struct ClashTests {
+  static let clashes: [[FileEntry]] = [
+    [entry("x", url: "http://h/a", line: 7), entry("x", url: "http://h/b", line: 9)],
+    [entry("x", line: 7), entry("x", queue: QueueName("q"), line: 9)],
+    [entry("x", line: 7), entry("./x", url: "http://h/b", line: 9)],
+    [entry("d/x", line: 7), entry("d//x", url: "http://h/b", line: 9)],
+    [entry("x", line: 7), entry("d/../x", url: "http://h/b", line: 9)],
+    [entry("x", line: 7), entry("/root/x", url: "http://h/b", line: 9)],
+    [entry("x", line: 7), entry("x/y", url: "http://h/b", line: 9)],
+    [entry("x/y/z", line: 7), entry("x", url: "http://h/b", line: 9)],
+    [entry("x", checksums: [digest(1)], line: 7), entry("x", checksums: [digest(2)], line: 9)],
+  ]
+
+  @Test(arguments: clashes)
+  func clashingEntriesAreAllRefusedAndNameEachOther(_ clash: [FileEntry]) {
+    let plan = World(clash + [entry("fine", url: "http://h/z")]).plan()
+    #expect(plan.decisions == ["conflict/destinationConflict", "conflict/destinationConflict", "download/new"])
+    for file in plan.files.prefix(2) {
+      #expect(file.error?.code == .destinationConflict)
+      #expect(file.error?.message.contains("line 7 and line 9") ?? false, "\(String(describing: file.error))")
+      #expect(file.error?.hint != nil)
+    }
+  }
+
+  @Test func threeAtOnePlaceAreCounted() {
+    let files = (1...3).map { entry("x", url: "http://h/\($0)", line: Int32($0)) }
+    let plan = World(files).plan()
+    #expect(plan.decisions == Array(repeating: "conflict/destinationConflict", count: 3))
+    #expect(plan.files[2].error?.message.contains("line 1 and line 3 (3 entries in all)") ?? false)
+  }
+
+  @Test func neighboursAndNamesThatMerelyBeginAlikeDoNotClash() {
+    let files = ["a", "ab", "a.b", "b/a", "b/ab", "c/d/e", "c/d-e"].enumerated().map {
+      entry($1, url: "http://h/\($0)")
+    }
+    #expect(World(files).plan().decisions.allSatisfy { $0 == "download/new" })
+  }
+
+  @Test func twoFormsOfOneLetterAreTwoPlacesUnlessTheDiskSaysOtherwise() {
+    let files = [entry("\u{e9}", url: "http://h/a", line: 7), entry("e\u{301}", url: "http://h/b", line: 9)]
+    var world = World(files)
+    #expect(world.plan().decisions == ["download/new", "download/new"])
+    world.survey.aliases = [[0, 1]]
+    let plan = world.plan()
+    #expect(plan.decisions == ["conflict/destinationConflict", "conflict/destinationConflict"])
+    #expect(plan.files[0].error?.message.contains("line 7 and line 9") ?? false)
+  }
+
+  @Test func entriesThatAreEqualInEverythingCountOnce() {
+    let twice = [
+      entry("x", checksums: [digest(1)], line: 1), entry("x", checksums: [digest(1)], line: 2),
+      entry("y", url: "http://h/b"),
+    ]
+    let plan = World(twice).plan()
+    #expect(plan.files.map(\.entry.destination.path) == ["/root/x", "/root/y"])
+    #expect(plan.summary.total == 2)
+  }
+
+  @Test func aPlaceThatAnotherManifestClaimsIsRefused() {
+    var world = World([entry("x"), entry("y", url: "http://h/b")])
+    world.stored.foreignClaims = ["/root/x": Scope("theirs")]
+    let plan = world.plan()
+    #expect(plan.decisions == ["conflict/destinationConflict", "download/new"])
+    #expect(plan.files[0].error?.message.contains("“theirs”") ?? false)
+  }
+
+  @Test func oneURLTwiceInAQueueMustMeanTheSame() {
+    let pairs: [[FileEntry]] = [
+      [entry("x", checksums: [digest(1)], line: 7), entry("y", checksums: [digest(2)], line: 9)],
+      [entry("x", checksums: [digest(1)], line: 7), entry("y", line: 9)],
+      [entry("x", headers: [HeaderField("K", "1")], line: 7), entry("y", headers: [HeaderField("K", "2")], line: 9)],
+    ]
+    for pair in pairs {
+      let plan = World(pair).plan()
+      #expect(plan.decisions == ["conflict/duplicateTaskConflict", "conflict/duplicateTaskConflict"])
+      #expect(plan.files[1].error?.message.contains("line 7 and line 9") ?? false)
+      #expect(plan.files[1].error?.hint?.contains("queue") ?? false)
+    }
+    let apart = [entry("x", checksums: [digest(1)]), entry("y", queue: QueueName("q"), checksums: [digest(2)])]
+    #expect(World(apart).plan().decisions == ["download/new", "download/new"])
+  }
+
+  @Test func conflictsNeverShowACredentialOfTheURL() {
+    let url = "http://h/a?token=SECRET"
+    let plan = World([entry("x", url: url, checksums: [digest(1)]), entry("y", url: url, checksums: [digest(2)])])
+      .plan()
+    #expect(plan.files.allSatisfy { !($0.error?.message.contains("SECRET") ?? true) })
+  }
+}

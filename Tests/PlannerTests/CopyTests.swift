@@ -1,0 +1,87 @@
+import DLSyncModel
+import DLSyncPlanner
+import Testing
+
+@Suite struct CopyTests {
+  private let done = record(at: "x", published: published(1))
+  private let seen = Observation.file(identity())
+
+  @Test func oneURLForSeveralPlacesIsFetchedOnce() {
+    let plan = World([entry("x"), entry("y"), entry("z")]).plan()
+    #expect(plan.decisions == ["download/new", "reuse/copied", "reuse/copied"])
+    #expect(plan.files.map(\.copyOf) == [nil, 0, 0])
+    #expect(plan.summary.download == 1)
+  }
+
+  @Test func aFileThatIsHereAlreadyIsCopiedWhateverItsPlaceInTheManifest() {
+    let plan = World([entry("y"), entry("x")], records: [done], [.absent, seen]).plan()
+    #expect(plan.decisions == ["reuse/copied", "reuse/unchanged"])
+    #expect(plan.files[0].copyOf == 1)
+  }
+
+  @Test func whatCannotGiveItsBytesIsNoSource() {
+    let conflict = World([entry("x"), entry("y"), entry("z")], [seen, .absent, .absent]).plan()
+    #expect(conflict.decisions == ["conflict/destinationExists", "download/new", "reuse/copied"])
+    #expect(conflict.files[2].copyOf == 1)
+    let held = World([entry("x"), entry("y")], records: [record(.suspended, at: "x")]).plan()
+    #expect(held.decisions == ["download/suspended", "download/new"])
+    let kept = World([entry("x", onConflict: .keep), entry("y", onConflict: .keep)], [seen, .absent]).plan()
+    #expect(kept.decisions == ["reuse/kept", "download/new"])
+  }
+
+  @Test func theOneThatHasConfirmedBytesGoesOn() {
+    let plan = World([entry("x"), entry("y")], records: [record(.failed, at: "y", confirmed: 5)]).plan()
+    #expect(plan.decisions == ["reuse/copied", "download/resume"])
+    #expect(plan.files[0].copyOf == 1)
+  }
+
+  @Test func aReplacementThatIsCopiedIsStillShownAsOne() {
+    let plan = World([entry("x"), entry("y", onConflict: .replace)], [.absent, seen]).plan()
+    #expect(plan.decisions == ["download/new", "download/replace"])
+    #expect(plan.files[1].copyOf == 0)
+    #expect(plan.files[1].basis == .file(identity()))
+  }
+
+  @Test func differentQueuesAndSizesAreNotOneTransfer() {
+    #expect(
+      World([entry("x"), entry("y", queue: QueueName("q"))]).plan().decisions == ["download/new", "download/new"])
+    #expect(World([entry("x", size: 1), entry("y", size: 2)]).plan().decisions == ["download/new", "download/new"])
+  }
+
+  @Test func aNewDestinationForRecordedBytesCopiesThem() {
+    let wanted = entry("g", checksums: [digest(1)])
+    var world = World([wanted], records: [record(at: "f", published: published(1))])
+    let preparation = Planner(options: world.options).prepare(world.manifest, world.stored)
+    #expect(preparation.sources(world.survey) == ["/root/f"])
+    #expect(world.plan().decisions == ["download/new"], "nobody looked")
+    world.survey.recorded = ["/root/f": .file(identity())]
+    let plan = world.plan()
+    #expect(plan.decisions == ["reuse/copied"])
+    #expect(plan.files[0].copyFrom == CopySource(path: "/root/f", published: published(1)))
+    #expect(plan.orphans.map(\.destination) == ["/root/f"])
+    world.survey.recorded = ["/root/f": .file(identity(modified: 950, changed: 950))]
+    #expect(world.plan().decisions == ["download/new"], "it was changed")
+  }
+
+  @Test func nobodyLooksAtRecordsThatNothingNeeds() {
+    let world = World([entry("g", checksums: [digest(2)])], records: [record(at: "f", published: published(1))])
+    #expect(Planner(options: world.options).prepare(world.manifest, world.stored).sources(world.survey).isEmpty)
+  }
+
+  @Test func equalChecksumsAreOneFileWhateverTheURL() {
+    let files = [entry("x"), entry("g", url: "http://other/b", checksums: [digest(1)])]
+    let plan = World(files, records: [done], [seen, .absent]).plan()
+    #expect(plan.decisions == ["reuse/unchanged", "reuse/copied"])
+    #expect(plan.files[1].copyOf == 0)
+  }
+
+  @Test func aSourceThatIsLeftOutIsCopiedFromItsPlace() {
+    var world = World([entry("x"), entry("y")], records: [done], [seen, .absent])
+    world.options.selection = Selection(patterns: [GlobPattern("y")])
+    let plan = world.plan()
+    #expect(plan.decisions == ["reuse/copied"])
+    #expect(plan.files[0].copyFrom == CopySource(path: "/root/x", published: published(1)))
+    world.survey.observations[0] = .absent
+    #expect(world.plan().decisions == ["download/new"], "the other one would have to be fetched, and is left out")
+  }
+}
