@@ -1,0 +1,183 @@
+import DLSyncModel
+
+/// Writes what happens to tasks, within the caller's transaction.
+struct ChangeRecorder {
+  let connection: Connection
+  let now: Timestamp
+
+  func record(_ change: TaskChange) throws(StoreFailure) {
+    switch change {
+    case .began(let id, let attempt):
+      guard let task = try number(id) else { return }
+      try begin(task, attempt)
+    case .state(let id, .removed, _):
+      try remove(id)
+    case .state(let id, let state, let error):
+      guard let task = try number(id) else { return }
+      try enter(task, state, error)
+    case .response(let id, let response):
+      guard let task = try number(id) else { return }
+      try write(response, task)
+    case .confirmed(let id, let pieces):
+      guard !pieces.isEmpty, let task = try number(id) else { return }
+      try confirm(task, pieces)
+    case .piecesDropped(let id):
+      guard let task = try number(id) else { return }
+      try dropPieces(task)
+    case .intent(let id, let file):
+      guard let task = try number(id) else { return }
+      try intend(task, file)
+    case .published(let id, let file, let bytes):
+      guard let task = try number(id) else { return }
+      try complete(task, file, total: bytes)
+    case .settled(let id, let file):
+      guard let task = try number(id) else { return }
+      try complete(task, file)
+    }
+  }
+
+  func remove(_ id: TaskID) throws(StoreFailure) {
+    try run("DELETE FROM task WHERE id = ?") { $0.bind(1, Int64(bitPattern: id.value)) }
+  }
+
+  private func number(_ id: TaskID) throws(StoreFailure) -> Int64? {
+    let rows = try connection.statement("SELECT number FROM task WHERE id = ?")
+    rows.bind(1, Int64(bitPattern: id.value))
+    defer { rows.reset() }
+    return try rows.step() ? rows.integer(0) : nil
+  }
+
+  private func run(_ sql: String, _ bind: (Statement) -> Void) throws(StoreFailure) {
+    let statement = try connection.statement(sql)
+    bind(statement)
+    try statement.run()
+  }
+}
+
+extension ChangeRecorder {
+  private func begin(_ task: Int64, _ attempt: Int) throws(StoreFailure) {
+    try run(
+      """
+      UPDATE task SET state = ?1, attempts = ?2, startedAt = iif(?2 = 1 OR startedAt IS NULL, ?3, startedAt),
+        finishedAt = NULL, updatedAt = ?3 WHERE number = ?4
+      """
+    ) {
+      $0.bind(1, TaskState.running.stored)
+      $0.bind(2, Int64(attempt))
+      $0.bind(3, now.nanoseconds)
+      $0.bind(4, task)
+    }
+    try forget(task, "failure")
+    try forget(task, "intent")
+  }
+
+  /// Back to the beginning: nothing was tried yet.
+  func await(_ task: Int64) throws(StoreFailure) {
+    try run("UPDATE task SET attempts = 0 WHERE number = ?") { $0.bind(1, task) }
+    try enter(task, .waiting, nil)
+  }
+
+  private func enter(_ task: Int64, _ state: TaskState, _ error: DLSyncError?) throws(StoreFailure) {
+    let isEnd = state == .completed || state == .failed || state == .canceled
+    try run("UPDATE task SET state = ?1, updatedAt = ?2, finishedAt = ?3 WHERE number = ?4") {
+      $0.bind(1, state.stored)
+      $0.bind(2, now.nanoseconds)
+      $0.bind(3, isEnd ? now.nanoseconds : nil)
+      $0.bind(4, task)
+    }
+    if let error { try write(error, task) } else { try forget(task, "failure") }
+    if state != .publishing { try forget(task, "intent") }
+  }
+
+  private func intend(_ task: Int64, _ file: PublishedFile) throws(StoreFailure) {
+    try enter(task, .publishing, nil)
+    try run("INSERT OR REPLACE INTO intent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)") {
+      $0.bind(1, task)
+      file.bind($0, from: 2)
+    }
+  }
+
+  /// The file is there. `total` is its length where it travelled; a file that did not keeps what a server told.
+  func complete(_ task: Int64, _ file: PublishedFile, total: Int64? = nil) throws(StoreFailure) {
+    try run(
+      """
+      UPDATE task SET state = ?1, confirmed = 0, total = coalesce(?2, total), finishedAt = ?3, updatedAt = ?3,
+        fingerprint = ?5, device = ?6, inode = ?7, size = ?8, modified = ?9, changed = ?10, mode = ?11, recordedAt = ?12
+        WHERE number = ?4
+      """
+    ) {
+      $0.bind(1, TaskState.completed.stored)
+      $0.bind(2, total)
+      $0.bind(3, now.nanoseconds)
+      $0.bind(4, task)
+      file.bind($0, from: 5)
+    }
+    try forget(task, "failure")
+    try forget(task, "intent")
+  }
+
+  private func forget(_ task: Int64, _ table: StaticString) throws(StoreFailure) {
+    try run("DELETE FROM \(table) WHERE task = ?") { $0.bind(1, task) }
+  }
+}
+
+extension ChangeRecorder {
+  private func write(_ response: ResponseRecord, _ task: Int64) throws(StoreFailure) {
+    let headers = response.headers.filter { Redaction.mayShow(responseHeader: $0.name) }
+    try run("INSERT OR REPLACE INTO response VALUES (?, ?, ?, ?, ?, ?)") {
+      $0.bind(1, task)
+      $0.bind(2, response.statusCode.map(Int64.init))
+      $0.bind(3, Redaction.storable(response.finalURL))
+      $0.bind(4, PairCoding.encode(headers.lazy.map { (key: $0.name, value: $0.value) }, separator: ": "))
+      $0.bind(5, response.isResumable)
+      $0.bind(6, response.validator)
+    }
+    try run("UPDATE task SET total = ?1, updatedAt = ?2 WHERE number = ?3") {
+      $0.bind(1, response.total?.bytes)
+      $0.bind(2, now.nanoseconds)
+      $0.bind(3, task)
+    }
+  }
+
+  private func write(_ error: DLSyncError, _ task: Int64) throws(StoreFailure) {
+    try run("INSERT OR REPLACE INTO failure VALUES (?, ?, ?, ?, ?, ?, ?, ?)") {
+      $0.bind(1, task)
+      $0.bind(2, error.code.text)
+      $0.bind(3, error.message)
+      $0.bind(4, error.hint)
+      $0.bind(5, error.isRetryable)
+      $0.bind(6, error.details.statusCode.map(Int64.init))
+      $0.bind(7, error.details.retryAfter)
+      $0.bind(8, error.details.underlying)
+    }
+  }
+
+  private func confirm(_ task: Int64, _ pieces: [ConfirmedPiece]) throws(StoreFailure) {
+    for piece in pieces {
+      try run("INSERT OR REPLACE INTO piece (task, lower, upper, kind, digest) VALUES (?, ?, ?, ?, ?)") {
+        $0.bind(1, task)
+        $0.bind(2, piece.range.lower)
+        $0.bind(3, piece.range.upper)
+        $0.bind(4, piece.kind.rawValue)
+        $0.bind(5, DigestCoding.encode(piece.digest))
+      }
+    }
+    try run(
+      """
+      UPDATE task SET confirmed = (SELECT sum(upper - lower) FROM piece WHERE task = ?1), updatedAt = ?2
+        WHERE number = ?1
+      """
+    ) {
+      $0.bind(1, task)
+      $0.bind(2, now.nanoseconds)
+    }
+  }
+
+  func dropPieces(_ task: Int64) throws(StoreFailure) {
+    try forget(task, "piece")
+    try run("UPDATE task SET confirmed = 0, updatedAt = ?1 WHERE number = ?2") {
+      $0.bind(1, now.nanoseconds)
+      $0.bind(2, task)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import CSQLite
+import DLSyncModel
+import DLSyncThreading
+import Glibc
+
+/// Reads the database without making or changing any file, beside whoever writes.
+///
+/// Three situations, told apart by the files that lie there:
+/// - a log and its index: both are read as they are, with the locks of a reader;
+/// - no log, or an empty one without its index: everything is in the database. It is read without locks, and again when
+///   it turns out that somebody wrote meanwhile;
+/// - a log without its index (a copied folder, a kill at an unlucky moment): only here SQLite makes the index.
+struct ReadOnlyAccess: Sendable {
+  let files: StateFiles
+  let schema: Schema
+  /// How long a lock is waited for.
+  let patience: Duration
+
+  /// What a reading relies on.
+  private struct Sight: Equatable {
+    let database: StateFiles.Stamp?
+    let log: StateFiles.Stamp?
+    let index: StateFiles.Stamp?
+    let journal: StateFiles.Stamp?
+
+    init(_ path: String) {
+      database = StateFiles.stamp(path)
+      log = StateFiles.stamp(path + "-wal")
+      index = StateFiles.stamp(path + "-shm")
+      journal = StateFiles.stamp(path + "-journal")
+    }
+
+    var mode: Connection.Mode {
+      if log != nil, index != nil { return .readShared }
+      return (log?.size ?? 0) == 0 && (journal?.size ?? 0) == 0 ? .readImmutable : .readOnly
+    }
+  }
+
+  /// Runs the body in one transaction of a connection that lives as long as it.
+  func read<Result>(_ body: (Connection) throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+    let began = MonotonicInstant.now
+    while true {
+      guard let path = try files.resolvedDatabase() else {
+        throw StoreFailure(.system(errno: ENOENT), "it is gone")
+      }
+      let sight = Sight(path)
+      let waited = MonotonicInstant.now.seconds(since: began)
+      do throws(StoreFailure) {
+        let result = try attempt(path, waited > 1 && sight.mode == .readShared ? .readOnly : sight.mode, body)
+        if sight.mode != .readImmutable || Sight(path) == sight { return result }
+      } catch {
+        let isPassing = error.isPassing || (sight.mode != .readShared && Sight(path) != sight)
+        guard isPassing, waited < patience.inSeconds else { throw error }
+        usleep(5000)
+      }
+    }
+  }
+
+  private func attempt<Result>(
+    _ path: String, _ mode: Connection.Mode, _ body: (Connection) throws(StoreFailure) -> Result
+  ) throws(StoreFailure) -> Result {
+    let connection = try Connection(path, mode, patience: patience)
+    return try connection.transaction(.read) { () throws(StoreFailure) in
+      let version = try schema.verify(connection)
+      try connection.execute("PRAGMA mmap_size = 1073741824")
+      guard version < schema.version else { return try body(connection) }
+      // An older state is read as its migrated self, in memory; the file stays as it is.
+      let copy = try connection.copyInMemory()
+      try schema.migrate(copy, from: version)
+      return try body(copy)
+    }
+  }
+}
+
+extension StoreFailure {
+  /// Whether another process (or another connection of this one) that opens, recovers or closes the database at this
+  /// moment may be the reason.
+  var isPassing: Bool {
+    guard case .sqlite(let code, _) = kind else { return false }
+    switch code {
+    case SQLITE_READONLY | (5 << 8), SQLITE_READONLY | (2 << 8), SQLITE_READONLY | (1 << 8): return true
+    default: return [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(code & 0xff)
+    }
+  }
+}

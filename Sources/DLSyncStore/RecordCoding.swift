@@ -1,0 +1,152 @@
+import DLSyncModel
+
+// How values become columns. The numbers and letters here are part of the schema: they never change their meaning.
+
+extension TaskState {
+  var stored: Int64 {
+    switch self {
+    case .waiting: 1
+    case .running: 2
+    case .retrying: 3
+    case .suspended: 4
+    case .verifying: 5
+    case .publishing: 6
+    case .completed: 7
+    case .failed: 8
+    case .canceled: 9
+    case .removed: 10
+    }
+  }
+
+  /// A number that this version does not know counts as not begun: the worst that follows is a check or a download.
+  init(stored number: Int64) {
+    self = Self.byNumber.indices.contains(Int(number)) ? Self.byNumber[Int(number)] : .waiting
+  }
+
+  private static let byNumber: [TaskState] = [
+    .waiting, .waiting, .running, .retrying, .suspended, .verifying, .publishing, .completed, .failed, .canceled,
+    .removed,
+  ]
+}
+
+extension DigestAlgorithm {
+  var stored: UInt8 {
+    switch self {
+    case .md5: 1
+    case .sha1: 2
+    case .sha224: 3
+    case .sha256: 4
+    case .sha384: 5
+    case .sha512: 6
+    case .blake2b512: 7
+    }
+  }
+
+  init?(stored number: UInt8) {
+    guard number > 0, Int(number) <= Self.byNumber.count else { return nil }
+    self = Self.byNumber[Int(number) - 1]
+  }
+
+  private static let byNumber: [DigestAlgorithm] = [.md5, .sha1, .sha224, .sha256, .sha384, .sha512, .blake2b512]
+}
+
+/// Digests as one blob: for each the algorithm's number, then its bytes.
+enum DigestCoding {
+  static func encode(_ digest: Digest) -> [UInt8] { encode([digest]) }
+
+  static func encode(_ digests: [Digest]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for digest in digests {
+      bytes.append(digest.algorithm.stored)
+      bytes += digest.bytes
+    }
+    return bytes
+  }
+
+  /// What can be read; an algorithm that this version does not know ends it.
+  static func decode(_ blob: UnsafeRawBufferPointer) -> [Digest] {
+    var digests: [Digest] = []
+    var offset = 0
+    while offset < blob.count, let algorithm = DigestAlgorithm(stored: blob[offset]) {
+      let end = offset + 1 + algorithm.length
+      guard end <= blob.count, let digest = Digest(algorithm, bytes: Array(blob[offset + 1..<end])) else { break }
+      digests.append(digest)
+      offset = end
+    }
+    return digests
+  }
+}
+
+/// `key`, a separator, value: one pair a line. A backslash protects the line's end within a value.
+enum PairCoding {
+  static func encode(_ pairs: some Sequence<(key: String, value: String)>, separator: String) -> String {
+    var text = ""
+    for (key, value) in pairs { text += "\(key)\(separator)\(escaped(value))\n" }
+    return text
+  }
+
+  static func decode(_ text: String, separator: Character) -> [(key: String, value: String)] {
+    text.split(separator: "\n").compactMap { line in
+      guard let end = line.firstIndex(of: separator) else { return nil }
+      return (String(line[..<end]), unescaped(line[line.index(after: end)...]))
+    }
+  }
+
+  private static func escaped(_ value: String) -> String {
+    guard
+      value.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
+    else { return value }
+    var text = ""
+    for character in value.unicodeScalars {
+      switch character {
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      default: text.unicodeScalars.append(character)
+      }
+    }
+    return text
+  }
+
+  private static func unescaped(_ value: Substring) -> String {
+    guard value.utf8.contains(UInt8(ascii: "\\")) else { return String(value) }
+    var text = String.UnicodeScalarView()
+    var isEscape = false
+    for character in value.unicodeScalars {
+      switch (isEscape, character) {
+      case (false, "\\"): isEscape = true
+      case (true, "n"): text.append("\n"); isEscape = false
+      case (true, "r"): text.append("\r"); isEscape = false
+      default: text.append(character); isEscape = false
+      }
+    }
+    return String(text)
+  }
+}
+
+/// The columns of a published file: fingerprint, device, inode, size, modified, changed, mode, recordedAt.
+extension PublishedFile {
+  static let columnCount: Int32 = 8
+
+  /// Reads eight columns; nil where they are NULL.
+  init?(_ row: Statement, from column: Int32) {
+    guard let fingerprint = row.withBlob(column, DigestCoding.decode).first else { return nil }
+    let identity = FileIdentity(
+      device: UInt64(bitPattern: row.integer(column + 1)), inode: UInt64(bitPattern: row.integer(column + 2)),
+      size: row.integer(column + 3), modified: row.integer(column + 4), changed: row.integer(column + 5),
+      mode: UInt16(truncatingIfNeeded: row.integer(column + 6)))
+    self.init(
+      fingerprint: fingerprint, identity: identity, recordedAt: Timestamp(nanoseconds: row.integer(column + 7)))
+  }
+
+  func bind(_ statement: Statement, from index: Int32) {
+    statement.bind(index, DigestCoding.encode(fingerprint))
+    statement.bind(index + 1, Int64(bitPattern: identity.device))
+    statement.bind(index + 2, Int64(bitPattern: identity.inode))
+    statement.bind(index + 3, identity.size)
+    statement.bind(index + 4, identity.modified)
+    statement.bind(index + 5, identity.changed)
+    statement.bind(index + 6, Int64(identity.mode))
+    statement.bind(index + 7, recordedAt.nanoseconds)
+  }
+}

@@ -1,0 +1,52 @@
+import DLSyncModel
+
+/// What planning needs of one scope: one scan of all tasks in the order of their rows.
+struct StateQuery {
+  let connection: Connection
+
+  func state(of scope: Scope) throws(StoreFailure) -> StoredState {
+    let scopes = try scopeNames()
+    let own = scopes.first { $0.value == scope }?.key
+    let queues = try QueueRow.all(connection).filter { $0.scope == own }
+    let names = Dictionary(uniqueKeysWithValues: queues.map { ($0.number, $0.name) })
+    let intents = try intents()
+    var state = StoredState(queues: queues.map(\.stored))
+    let rows = try connection.statement(
+      """
+      SELECT scope, destination, number, id, queue, state, priority, confirmed, total, url, checksums,
+        fingerprint, device, inode, size, modified, changed, mode, recordedAt FROM task
+      """)
+    while try rows.step() {
+      let owner = rows.integer(0)
+      guard owner == own else {
+        state.foreignClaims[rows.text(1)] = scopes[owner] ?? Scope("")
+        continue
+      }
+      state.tasks.append(
+        StoredTask(
+          id: TaskID(value: UInt64(bitPattern: rows.integer(3))), queue: names[rows.integer(4)] ?? .default,
+          destination: rows.text(1), url: rows.text(9), state: TaskState(stored: rows.integer(5)),
+          checksums: rows.withBlob(10, DigestCoding.decode), priority: rows.double(6),
+          published: PublishedFile(rows, from: 11), intent: intents[rows.integer(2)],
+          confirmedBytes: ByteCount(max(0, rows.integer(7))),
+          totalBytes: rows.integerOrNull(8).map { ByteCount(max(0, $0)) }))
+    }
+    return state
+  }
+
+  func scopeNames() throws(StoreFailure) -> [Int64: Scope] {
+    var scopes: [Int64: Scope] = [:]
+    let rows = try connection.statement("SELECT number, name FROM scope")
+    while try rows.step() { scopes[rows.integer(0)] = Scope(rows.text(1)) }
+    return scopes
+  }
+
+  /// Few tasks have one: those that were being published when the last word was written.
+  private func intents() throws(StoreFailure) -> [Int64: PublishedFile] {
+    var intents: [Int64: PublishedFile] = [:]
+    let rows = try connection.statement(
+      "SELECT task, fingerprint, device, inode, size, modified, changed, mode, recordedAt FROM intent")
+    while try rows.step() { intents[rows.integer(0)] = PublishedFile(rows, from: 1) }
+    return intents
+  }
+}

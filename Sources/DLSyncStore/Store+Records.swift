@@ -1,0 +1,72 @@
+package import DLSyncModel
+
+extension Store {
+  /// Everything that planning needs of one scope, from one scan. `runningProcess` is nil throughout: locks tell.
+  package func state(of scope: Scope) throws(DLSyncError) -> StoredState {
+    try reading { (connection) throws(StoreFailure) in try StateQuery(connection: connection).state(of: scope) }
+  }
+
+  /// Records the scope, its queues' settings and the tasks of a plan, in one transaction. Tasks to be fetched or copied
+  /// become `waiting`, those that settle `completed`; conflicts, kept files and what already stands there are not
+  /// touched. When all of it stands there, nothing is written at all.
+  ///
+  /// Answers the files whose destination another scope claimed since the plan was made: nothing is recorded for them,
+  /// and they must not be carried out (`destinationConflict`).
+  @discardableResult
+  package func record(_ plan: Plan, now: Timestamp) throws(DLSyncError) -> [TaskID] {
+    let isRecorded = try reading { (connection) throws(StoreFailure) in
+      try PlanRecorder(connection: connection, now: now).isRecorded(plan)
+    }
+    guard !isRecorded else { return [] }
+    return try writing { (connection) throws(StoreFailure) in
+      try PlanRecorder(connection: connection, now: now).record(plan)
+    }
+  }
+
+  /// Records what happened to tasks, in their order and in one transaction; durable when this returns.
+  package func update(_ changes: [TaskChange], now: Timestamp) throws(DLSyncError) {
+    guard !changes.isEmpty else { return }
+    try writing { (connection) throws(StoreFailure) in
+      let recorder = ChangeRecorder(connection: connection, now: now)
+      for change in changes { try recorder.record(change) }
+    }
+  }
+
+  /// Forgets tasks, their responses, errors and pieces. Unknown ids are no error.
+  package func remove(_ ids: [TaskID]) throws(DLSyncError) {
+    guard !ids.isEmpty else { return }
+    try writing { (connection) throws(StoreFailure) in
+      let recorder = ChangeRecorder(connection: connection, now: Timestamp(nanoseconds: 0))
+      for id in ids { try recorder.remove(id) }
+    }
+  }
+
+  /// The tasks of these scopes (nil: of all) in the order in which they were first recorded.
+  package func taskSnapshots(of scopes: [Scope]?) throws(DLSyncError) -> [TaskSnapshot] {
+    try reading { (connection) throws(StoreFailure) in
+      try SnapshotQuery(connection: connection, scopes: scopes).tasks()
+    }
+  }
+
+  /// The queues of these scopes (nil: of all) in the order in which they were first recorded.
+  package func queueSnapshots(of scopes: [Scope]?) throws(DLSyncError) -> [QueueSnapshot] {
+    try reading { (connection) throws(StoreFailure) in
+      try SnapshotQuery(connection: connection, scopes: scopes).queues()
+    }
+  }
+
+  /// The confirmed pieces of tasks, ascending by their lower end. Tasks without any are absent.
+  package func pieces(of ids: [TaskID]) throws(DLSyncError) -> [TaskID: [ConfirmedPiece]] {
+    try reading { (connection) throws(StoreFailure) in try ResumeQuery(connection: connection).pieces(of: ids) }
+  }
+
+  /// What servers told about tasks. Tasks that no server answered for are absent.
+  package func responses(of ids: [TaskID]) throws(DLSyncError) -> [TaskID: ResponseRecord] {
+    try reading { (connection) throws(StoreFailure) in try ResumeQuery(connection: connection).responses(of: ids) }
+  }
+
+  /// Forgets the confirmed pieces of a task: its partial file no longer counts.
+  package func dropPieces(_ id: TaskID, now: Timestamp) throws(DLSyncError) {
+    try update([.piecesDropped(id)], now: now)
+  }
+}

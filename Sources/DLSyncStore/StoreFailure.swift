@@ -1,0 +1,28 @@
+/// What went wrong below the store, before it is put into words for people.
+struct StoreFailure: Error {
+  enum Kind {
+    /// SQLite's extended result code, and the errno underneath (0: none).
+    case sqlite(Int32, errno: Int32)
+    /// A system call on the folder or one of its files.
+    case system(errno: Int32)
+    /// Written by a later version; its number and the one that this version knows.
+    case tooNew(Int64, known: Int64)
+    /// It is a database, but not one of dlsync.
+    case foreign
+    /// It is one of dlsync, but what should be in it is not.
+    case damaged
+    /// The folder or the file is of the wrong kind.
+    case wrongKind
+    /// Somebody holds the lock for longer than we wait.
+    case locked
+  }
+
+  let kind: Kind
+  /// SQLite's own words, or what could not be done.
+  let text: String
+
+  init(_ kind: Kind, _ text: String) {
+    self.kind = kind
+    self.text = text
+  }
+}

@@ -1,0 +1,24 @@
+package import DLSyncModel
+
+/// One step of a file's life, to be recorded. A change of a task that is no longer recorded is no error: another process
+/// removed it.
+package enum TaskChange: Sendable {
+  /// An attempt begins, counted from 1: `running`, and earlier trouble is forgotten. The first one sets the start time.
+  case began(TaskID, attempt: Int)
+  /// The task is in another state now, for this reason if it is trouble. Any but `publishing` also takes back an intent:
+  /// the process that says so knows that it did not publish. `removed` forgets the record.
+  case state(TaskID, TaskState, error: DLSyncError?)
+  /// A server answered.
+  case response(TaskID, ResponseRecord)
+  /// These bytes are durable in the partial file. A piece replaces the one that begins where it does.
+  case confirmed(TaskID, pieces: [ConfirmedPiece])
+  /// The partial file no longer counts.
+  case piecesDropped(TaskID)
+  /// The file is about to be moved to its final name: `publishing`.
+  case intent(TaskID, PublishedFile)
+  /// The file is durable at its final name: `completed`. `bytes` is its length. The pieces are kept, to tell later which
+  /// part of a damaged file is still right, but no attempt builds upon them.
+  case published(TaskID, PublishedFile, bytes: Int64)
+  /// The file that is there already is the one that is wanted: `completed` without a transfer.
+  case settled(TaskID, PublishedFile)
+}
