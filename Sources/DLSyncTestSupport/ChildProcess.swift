@@ -23,6 +23,8 @@ package final class ChildProcess: Sendable {
 
   /// Starts it.
   package init(_ launch: Launch) throws {
+    // A process that ends without reading its input is no reason for the tests to end; it gets the default back.
+    signal(SIGPIPE, SIG_IGN)
     let spawned = try launch.spawn()
     processID = spawned.processID
     terminal = spawned.terminal

@@ -40,8 +40,8 @@ package struct RecordedRequest: Sendable, CustomStringConvertible {
       return max(0, size - count)..<size
     }
     guard let first = Int(ends[0]) else { return nil }
-    guard let last = ends[1].isEmpty ? size - 1 : Int(ends[1]), last >= first else { return nil }
-    return first < size ? first..<min(last + 1, size) : size..<size
+    guard let last = ends[1].isEmpty ? max(first, size - 1) : Int(ends[1]), last >= first else { return nil }
+    return first < size ? first..<min(last, size - 1) + 1 : size..<size
   }
 
   /// The request line and the range.
