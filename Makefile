@@ -1,0 +1,62 @@
+# The front door. `make` alone says what there is.
+SHELL = /bin/bash
+PREFIX ?= /usr/local
+DESTDIR ?=
+CHECK = --explicit-target-dependency-import-check error
+BINARY = .build/release/dlsync
+BIN = $(DESTDIR)$(PREFIX)/bin
+MAN = $(DESTDIR)$(PREFIX)/share/man
+DOC = $(DESTDIR)$(PREFIX)/share/doc/dlsync
+
+.PHONY: help setup build demo test lint bench install uninstall clean
+
+help:
+	@echo 'make build      builds the release binary, $(BINARY)'
+	@echo 'make demo       shows plan, apply, a second apply and a conflict, for real, on this machine'
+	@echo 'make test       runs every test'
+	@echo 'make lint       checks formatting, manual pages, scripts and sizes'
+	@echo 'make bench      compares with curl, aria2c, wget2 and rclone, as far as they are installed'
+	@echo 'make install    installs the binary, manual pages and examples below PREFIX ($(PREFIX)), DESTDIR in front'
+	@echo 'make uninstall  removes them again'
+	@echo 'make clean      removes everything that was built'
+	@echo
+	@echo 'Each installs the Debian packages that it needs and that are missing (scripts/setup).'
+
+build:
+	@scripts/setup build
+	swift build -c release --product dlsync --static-swift-stdlib $(CHECK)
+
+demo: build
+	@scripts/setup demo
+	@scripts/demo $(BINARY)
+
+test:
+	@scripts/setup test
+	swift test --disable-xctest --parallel $(CHECK)
+
+lint:
+	@scripts/setup lint
+	@scripts/lint
+
+bench: build
+	@scripts/setup bench
+	python3 Benchmarks/run.py --binary $(BINARY)
+
+# Does not build over a binary that is there: root, who installs, often has no Swift. `make build` brings it up to date.
+$(BINARY):
+	$(MAKE) build
+
+install: $(BINARY)
+	install -d $(BIN) $(MAN)/man1 $(MAN)/man5 $(DOC)
+	install -m 0755 $(BINARY) $(BIN)/dlsync
+	install -m 0644 man/dlsync.1 $(MAN)/man1/
+	install -m 0644 man/dlsync-manifest.5 $(MAN)/man5/
+	install -m 0644 README.md CHANGELOG.md LICENSE $(DOC)/
+	cp -R examples $(DOC)/
+
+uninstall:
+	rm -f $(BIN)/dlsync $(MAN)/man1/dlsync.1 $(MAN)/man5/dlsync-manifest.5
+	rm -rf $(DOC)
+
+clean:
+	rm -rf .build
