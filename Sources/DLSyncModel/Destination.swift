@@ -51,6 +51,9 @@ public struct Destination: Hashable, Sendable {
   /// The manifest's root when the destination was written relative to it, else nil.
   public var root: String? { rootLength == 0 ? nil : String(path.utf8.prefix(Int(rootLength)))! }
 
+  /// How many bytes of the path are the root; zero where it was written as a whole path.
+  package var rootByteCount: Int { Int(rootLength) }
+
   /// The destination as seen from its root; the whole path where it was written as one.
   public var relativePath: String {
     guard rootLength > 0 else { return path }
