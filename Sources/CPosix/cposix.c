@@ -1,5 +1,68 @@
 #define _GNU_SOURCE
 #include "cposix.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/openat2.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+const int dl_o_path = O_PATH;
+
 int dl_syncfs(int fd) { return syncfs(fd); }
+
+int dl_sync_file_range(int fd, int64_t offset, int64_t length) {
+  return sync_file_range(fd, offset, length, SYNC_FILE_RANGE_WRITE);
+}
+
+int dl_openat2_beneath(int folder, const char *path, int flags) {
+  struct open_how how;
+  memset(&how, 0, sizeof how);
+  how.flags = (uint64_t)flags;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+}
+
+int dl_renameat2_noreplace(int fromFolder, const char *from, int toFolder, const char *to) {
+  return renameat2(fromFolder, from, toFolder, to, RENAME_NOREPLACE);
+}
+
+int dl_renameat2_exchange(int fromFolder, const char *from, int toFolder, const char *to) {
+  return renameat2(fromFolder, from, toFolder, to, RENAME_EXCHANGE);
+}
+
+int64_t dl_copy_file_range(int from, int to, int64_t offset, uint64_t length) {
+  off64_t in = offset, out = offset;
+  return copy_file_range(from, &in, to, &out, length, 0);
+}
+
+int dl_ioctl_ficlone(int to, int from) { return ioctl(to, FICLONE, from); }
+
+int dl_fcntl_lease(int fd) {
+  /* Should somebody open the file in this moment, the kernel sends a signal: one that is ignored by default. */
+  if (fcntl(fd, F_SETSIG, SIGURG) == -1 || fcntl(fd, F_SETLEASE, F_WRLCK) == -1) return -1;
+  return fcntl(fd, F_SETLEASE, F_UNLCK);
+}
+
+static struct flock whole(short type) {
+  struct flock lock;
+  memset(&lock, 0, sizeof lock);
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
+int dl_fcntl_lock(int fd) {
+  struct flock lock = whole(F_WRLCK);
+  return fcntl(fd, F_OFD_SETLK, &lock);
+}
+
+int dl_fcntl_is_locked(int fd) {
+  struct flock lock = whole(F_RDLCK);
+  if (fcntl(fd, F_OFD_GETLK, &lock) == -1) return -1;
+  return lock.l_type != F_UNLCK;
+}

@@ -5,7 +5,36 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* O_PATH of open(2): names a file without opening it. */
+extern const int dl_o_path;
+
 /* syncfs(2): flushes the file system that holds fd. */
 int dl_syncfs(int fd);
+
+/* sync_file_range(2) with SYNC_FILE_RANGE_WRITE: starts writing the dirty pages of a range and does not wait. */
+int dl_sync_file_range(int fd, int64_t offset, int64_t length);
+
+/* openat2(2) with RESOLVE_BENEATH and RESOLVE_NO_MAGICLINKS: a path that may not leave the folder. */
+int dl_openat2_beneath(int folder, const char *path, int flags);
+
+/* renameat2(2) with RENAME_NOREPLACE, and with RENAME_EXCHANGE. */
+int dl_renameat2_noreplace(int fromFolder, const char *from, int toFolder, const char *to);
+int dl_renameat2_exchange(int fromFolder, const char *from, int toFolder, const char *to);
+
+/* copy_file_range(2) at the same offset of both files. */
+int64_t dl_copy_file_range(int from, int to, int64_t offset, uint64_t length);
+
+/* ioctl(2) FICLONE: lets `to` share all of `from`'s blocks. */
+int dl_ioctl_ficlone(int to, int from);
+
+/* fcntl(2) F_SETLEASE, taken and given back at once: 0 when no other descriptor of the file is open anywhere, -1 and
+   EAGAIN when one is, -1 and another errno where there are no leases. */
+int dl_fcntl_lease(int fd);
+
+/* fcntl(2) F_OFD_SETLK: a write lock of the whole file, held by the open file description. */
+int dl_fcntl_lock(int fd);
+
+/* fcntl(2) F_OFD_GETLK: 1 when somebody else holds a write lock, 0 when nobody does, or -1 and errno. */
+int dl_fcntl_is_locked(int fd);
 
 #endif

@@ -1,0 +1,95 @@
+import CPosix
+package import DLSyncModel
+import Glibc
+
+/// Copies a file that is here already into a part file: blocks are shared where the file system can, else the kernel
+/// copies, else this process does.
+package struct Copier: Sendable {
+  package init() {}
+
+  /// Copies all bytes; `part.finish` then tells their digests, read from the copy. The source must be the file of that
+  /// identity before and after, else `destinationModified`. Blocks. Returns the length.
+  package static func copy(
+    from source: Destination, identity: FileIdentity, into part: PartFile
+  ) throws(DLSyncError) -> ByteCount {
+    let descriptor = try open(source)
+    defer { close(descriptor) }
+    try check(descriptor, source, identity)
+    do throws(Errno) {
+      try part.descriptor.use { target throws(Errno) in try copyBytes(descriptor, target, identity.size) }
+    } catch {
+      throw SystemFailure.error(error.number, "could not copy \"\(source)\" to", part.destination.path)
+    }
+    try check(descriptor, source, identity)
+    part.noteCopied(length: identity.size)
+    return ByteCount(identity.size)
+  }
+
+  private static func open(_ source: Destination) throws(DLSyncError) -> Int32 {
+    do throws(Errno) { return try openRegularFile(source) } catch {
+      throw SystemFailure.error(error.number, "could not read", source.path)
+    }
+  }
+
+  private static func check(_ descriptor: Int32, _ source: Destination, _ identity: FileIdentity) throws(DLSyncError) {
+    if let now = try? status(descriptor), FileIdentity(now).isUntouched(since: identity) { return }
+    throw DLSyncError(.destinationModified, "could not copy \"\(source)\": it was changed meanwhile")
+  }
+
+  private static func copyBytes(_ from: Int32, _ to: Int32, _ length: Int64) throws(Errno) {
+    if length == 0 || dl_ioctl_ficlone(to, from) == 0 { return }
+    var done: Int64 = 0
+    while done < length {
+      let count = uninterrupted { dl_copy_file_range(from, to, done, UInt64(length - done)) }
+      if count > 0 {
+        done += count
+      } else if count == 0 {
+        throw Errno(ESTALE)
+      } else if [EXDEV, EINVAL, EOPNOTSUPP, ENOSYS, EPERM, EIO].contains(errno) {
+        return try copyByHand(from, to, done, length)
+      } else {
+        throw .last
+      }
+    }
+  }
+
+  private static func copyByHand(_ from: Int32, _ to: Int32, _ start: Int64, _ length: Int64) throws(Errno) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 64)
+    defer { buffer.deallocate() }
+    var done = start
+    while done < length {
+      let count = try readFully(from, buffer, at: done)
+      if count == 0 { throw Errno(ESTALE) }
+      try writeFully(to, UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: done)
+      done += Int64(count)
+    }
+  }
+}
+
+/// Opens a regular file at a destination for reading: never through a link, and never anything else.
+func openRegularFile(_ destination: Destination) throws(Errno) -> Int32 {
+  let folder: Folder
+  do throws(FolderTrouble) { folder = try Folder.open(of: destination, creating: false) } catch {
+    switch error {
+    case .absent: throw Errno(ENOENT)
+    case .noFolder: throw Errno(ENOTDIR)
+    case .leavesRoot: throw Errno(EXDEV)
+    case .nameTooLong: throw Errno(ENAMETOOLONG)
+    case .system(let errno, _): throw errno
+    }
+  }
+  return try openRegularFile(destination.name, in: folder.descriptor)
+}
+
+/// The same within an open folder.
+func openRegularFile(_ name: String, in folder: Int32) throws(Errno) -> Int32 {
+  // Some devices act when they are opened, so they are not; should one be swapped in, O_NONBLOCK keeps it from waiting.
+  guard try status(folder, name).isRegularFile else { throw Errno(EINVAL) }
+  let descriptor = uninterrupted { openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) }
+  guard descriptor >= 0 else { throw .last }
+  guard let opened = try? status(descriptor), opened.isRegularFile else {
+    close(descriptor)
+    throw Errno(EINVAL)
+  }
+  return descriptor
+}

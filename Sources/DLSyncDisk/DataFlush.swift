@@ -1,0 +1,80 @@
+import CPosix
+import DLSyncModel
+import Glibc
+
+/// Brings the data of part files to the device.
+///
+/// A group of small files on one file system is flushed by one `syncfs`, several times faster than file by file; it also
+/// flushes everything else that is dirty there, so it is not used for a few files or for large ones.
+enum DataFlush {
+  /// From this many small files on one file system `syncfs` is the faster way.
+  private static let groupSize = 8
+  /// Larger files are flushed by themselves; most of their data is on its way already.
+  private static let smallFile: Int64 = 1 << 20
+
+  static func run(_ batch: [Publication]) -> [DLSyncError?] {
+    var results = [DLSyncError?](repeating: nil, count: batch.count)
+    var groups: [UInt64: [Int]] = [:]
+    var single: [Int] = []
+    for (index, publication) in batch.enumerated() {
+      do throws(DLSyncError) {
+        let identity = try prepare(publication)
+        if identity.size < smallFile {
+          groups[identity.device, default: []].append(index)
+        } else {
+          single.append(index)
+        }
+      } catch {
+        results[index] = error
+      }
+    }
+    for group in groups.values where group.count < groupSize || !flushFileSystem(of: batch[group[0]].part) {
+      // Few files; or something on the file system could not be written, perhaps none of these: each is asked.
+      single += group
+    }
+    for index in single.sorted() { results[index] = flushFile(batch[index]) }
+    return results
+  }
+
+  /// Mode and modification time.
+  private static func prepare(_ publication: Publication) throws(DLSyncError) -> FileIdentity {
+    let part = publication.part
+    do throws(Errno) {
+      return try part.descriptor.use { descriptor throws(Errno) in
+        if let mode = publication.permissions ?? (part.hasInheritedMode ? 0o666 & ~Umask.value : nil) {
+          if fchmod(descriptor, mode_t(mode)) != 0 { throw .last }
+        }
+        if let modified = publication.modified { try set(modified, descriptor) }
+        return FileIdentity(try status(descriptor))
+      }
+    } catch {
+      throw SystemFailure.error(error.number, "could not set the mode of", part.destination.path)
+    }
+  }
+
+  private static func set(_ modified: Timestamp, _ descriptor: Int32) throws(Errno) {
+    var (seconds, nanoseconds) = modified.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    if nanoseconds < 0 { (seconds, nanoseconds) = (seconds - 1, nanoseconds + 1_000_000_000) }
+    let unchanged = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)  // UTIME_OMIT, a macro that Swift does not import
+    let times = [unchanged, timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds))]
+    if futimens(descriptor, times) != 0 { throw .last }
+  }
+
+  private static func flushFileSystem(of part: PartFile) -> Bool {
+    let isFlushed = try? part.descriptor.use { descriptor in uninterrupted { dl_syncfs(descriptor) } == 0 }
+    return isFlushed ?? false
+  }
+
+  private static func flushFile(_ publication: Publication) -> DLSyncError? {
+    do throws(Errno) {
+      try publication.part.descriptor.use { descriptor throws(Errno) in
+        // Mode and time are no data: only fsync takes them along.
+        let isPlain = publication.permissions == nil && publication.modified == nil
+        if uninterrupted({ isPlain ? fdatasync(descriptor) : fsync(descriptor) }) != 0 { throw .last }
+      }
+      return nil
+    } catch {
+      return SystemFailure.error(error.number, "could not flush", publication.part.destination.path)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package import DLSyncModel
+import Glibc
+
+/// Files that are read whole: manifests and lists.
+package enum FileText {
+  /// The bytes of a regular file, a pipe or a terminal. A folder, a missing or unreadable file, or more bytes than `limit`
+  /// is `usage`, with the path.
+  package static func read(_ path: String, limit: Int) throws(DLSyncError) -> [UInt8] {
+    let descriptor = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+    guard descriptor >= 0 else { throw failure(.last, path) }
+    defer { close(descriptor) }
+    return try read(descriptor, path, limit: limit)
+  }
+
+  /// The same for standard input.
+  package static func readStandardInput(limit: Int) throws(DLSyncError) -> [UInt8] {
+    try read(STDIN_FILENO, "standard input", limit: limit)
+  }
+
+  /// The absolute path without links, `.` and `..`. What cannot be resolved is `usage`.
+  package static func canonicalPath(_ path: String) throws(DLSyncError) -> String {
+    guard let resolved = realpath(path, nil) else { throw failure(.last, path) }
+    defer { free(resolved) }
+    guard let text = String(validatingCString: resolved) else {
+      throw DLSyncError(.usage, "could not use \"\(path)\": its absolute path is not UTF-8")
+    }
+    return text
+  }
+
+  private static func read(_ descriptor: Int32, _ path: String, limit: Int) throws(DLSyncError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let attributes: stat
+    do throws(Errno) { attributes = try status(descriptor) } catch { throw failure(error, path) }
+    if attributes.kind == S_IFDIR { throw failure(Errno(EISDIR), path) }
+    // One byte more than the file has shows its end without growing.
+    let expected = attributes.isRegularFile ? min(Int(attributes.st_size), limit) + 1 : 1 << 16
+    while bytes.count <= limit {
+      let space = max(expected - bytes.count, 1 << 16)
+      let start = bytes.count
+      bytes.append(contentsOf: repeatElement(0, count: space))
+      let count = bytes.withUnsafeMutableBytes { buffer in
+        uninterrupted { Glibc.read(descriptor, buffer.baseAddress! + start, space) }
+      }
+      bytes.removeLast(space - max(0, count))
+      if count < 0 { throw failure(.last, path) }
+      if count == 0 { return bytes }
+    }
+    throw DLSyncError(.usage, "could not read \"\(path)\": it is larger than \(ByteCount(Int64(limit)))")
+  }
+
+  private static func failure(_ errno: Errno, _ path: String) -> DLSyncError {
+    let text = String(cString: strerror(errno.number))
+    let reason =
+      switch errno.number {
+      case ENOENT: "there is no such file"
+      case EISDIR: "it is a folder"
+      case EACCES: "permission denied"
+      default: text
+      }
+    return DLSyncError(
+      .usage, "could not read \"\(path)\": \(reason)", .init(underlying: "\(text) (errno \(errno.number))"))
+  }
+}

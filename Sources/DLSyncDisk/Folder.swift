@@ -1,0 +1,46 @@
+import CPosix
+import DLSyncModel
+import Glibc
+
+/// An open folder that holds destinations. The descriptor is of the kind O_PATH: it needs no read permission, and a
+/// folder that is renamed or replaced by a link meanwhile stays the same folder.
+final class Folder: Sendable {
+  let descriptor: Int32
+  /// As the manifest names it, for messages.
+  let path: String
+  /// Whether it or a folder above it was made just now: then their own names must reach the device, too.
+  let isNew: Bool
+
+  init(descriptor: Int32, path: String, isNew: Bool) {
+    self.descriptor = descriptor
+    self.path = path
+    self.isNew = isNew
+  }
+
+  deinit { close(descriptor) }
+
+  /// The folder of a destination. Below the root of a relative destination no link may lead out of it; elsewhere links
+  /// are followed. Missing folders are made on request, 0777 less the umask.
+  static func open(of destination: Destination, creating: Bool) throws(FolderTrouble) -> Folder {
+    // Longer ones cannot be named by anybody in one call, even where descriptors would reach them.
+    guard destination.path.utf8.count < Int(PATH_MAX) else { throw .nameTooLong }
+    guard let root = destination.root else { return try open(absolute: destination.folder, creating: creating) }
+    let base = try open(absolute: root, creating: creating)
+    let relative = destination.relativePath.utf8
+    guard let slash = relative.lastIndex(of: UInt8(ascii: "/")) else { return base }
+    let walk = FolderWalk(root: base, path: String(relative[..<slash])!)
+    return try walk.open(creating: creating)
+  }
+
+  static func open(absolute path: String, creating: Bool) throws(FolderTrouble) -> Folder {
+    try FolderWalk(root: nil, path: path).open(creating: creating)
+  }
+
+  /// Makes the names in the folder durable.
+  func flush() throws(Errno) {
+    let readable = uninterrupted { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard readable >= 0 else { throw .last }
+    defer { close(readable) }
+    if uninterrupted({ fsync(readable) }) != 0 { throw .last }
+  }
+}

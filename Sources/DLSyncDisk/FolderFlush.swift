@@ -1,0 +1,57 @@
+import CPosix
+import DLSyncModel
+import Glibc
+
+/// Makes the names of moved files durable: every folder once, or the whole file system where there are many.
+enum FolderFlush {
+  /// From this many folders on one `syncfs` costs less.
+  private static let manyFolders = 8
+
+  /// One result for each part, nil where all went well.
+  static func run(_ parts: [PartFile]) -> [DLSyncError?] {
+    var groups: [Key: [Int]] = [:]
+    var unknown: [Int] = []
+    for (index, part) in parts.enumerated() {
+      guard let folder = try? status(part.folder.descriptor) else {
+        unknown.append(index)
+        continue
+      }
+      groups[Key(device: UInt64(folder.st_dev), inode: UInt64(folder.st_ino)), default: []].append(index)
+    }
+    var results = [DLSyncError?](repeating: nil, count: parts.count)
+    var flushedDevices: Set<UInt64> = []
+    for (key, group) in groups where !flushedDevices.contains(key.device) {
+      // A folder that was made just now has a name in its own folder, which must last, too.
+      let isWide = groups.count >= manyFolders || group.contains { parts[$0].isInNewFolder }
+      if isWide, flushFileSystem(parts[group[0]]) {
+        flushedDevices.insert(key.device)
+        continue
+      }
+      let trouble = flush(parts[group[0]])
+      for index in group { results[index] = trouble }
+    }
+    for index in unknown { results[index] = flush(parts[index]) }
+    return results
+  }
+
+  private struct Key: Hashable {
+    let device: UInt64
+    let inode: UInt64
+  }
+
+  private static func flushFileSystem(_ part: PartFile) -> Bool {
+    let isFlushed = try? part.descriptor.use { descriptor in uninterrupted { dl_syncfs(descriptor) } == 0 }
+    return isFlushed ?? false
+  }
+
+  private static func flush(_ part: PartFile) -> DLSyncError? {
+    do throws(Errno) {
+      try part.folder.flush()
+      return nil
+    } catch {
+      // A folder that may be written and not read cannot be opened for flushing, and some file systems flush no folders.
+      if [EACCES, EINVAL].contains(error.number), flushFileSystem(part) { return nil }
+      return SystemFailure.error(error.number, "could not flush the folder of", part.destination.path)
+    }
+  }
+}

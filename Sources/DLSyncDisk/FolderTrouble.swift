@@ -1,0 +1,44 @@
+import DLSyncModel
+import Glibc
+
+/// Why the folder of a destination could not be had.
+enum FolderTrouble: Error, Equatable {
+  /// It, or a folder on the way, is not there.
+  case absent
+  /// The thing at this path is in the way.
+  case noFolder(String)
+  /// The link at this path leads out of the root.
+  case leavesRoot(String)
+  case nameTooLong
+  /// Another refusal of the system, and at which path.
+  case system(Errno, String)
+
+  /// The same as a survey says it.
+  var observation: Observation {
+    switch self {
+    case .absent: .absent
+    case .noFolder(let path): .parentIsNoFolder(path)
+    case .leavesRoot(let path): .leavesRoot(path)
+    case .nameTooLong: .nameTooLong
+    case .system(let errno, _): .inaccessible(String(cString: strerror(errno.number)))
+    }
+  }
+
+  /// The same as the error of a file that was to be put there.
+  func error(for destination: Destination) -> DLSyncError {
+    switch self {
+    case .absent: SystemFailure.error(ENOENT, "could not open the folder", destination.folder)
+    case .noFolder(let path):
+      DLSyncError(
+        .destinationInvalid, "could not publish \"\(destination)\": \"\(path)\" is in the way and is not a folder",
+        hint: "move it away or choose another destination")
+    case .leavesRoot(let path):
+      DLSyncError(
+        .destinationInvalid,
+        "could not publish \"\(destination)\": the symbolic link \"\(path)\" leads out of the root \"\(destination.root ?? "/")\"",
+        hint: "write the destination as an absolute path if that is meant")
+    case .nameTooLong: SystemFailure.error(ENAMETOOLONG, "could not publish", destination.path)
+    case .system(let errno, let path): SystemFailure.error(errno.number, "could not open the folder", path)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package import DLSyncModel
+import Glibc
+
+/// Removes partial data that nobody uses: the part files of these entries, under their usual name and under those of ended
+/// processes, whose locks nobody holds. Other files are not touched. Every folder is read once. Returns how many went.
+///
+/// `keeping` names tasks whose usual part file stays, to be resumed.
+@discardableResult
+package func removeLeftovers(of entries: [FileEntry], keeping: Set<TaskID> = []) -> Int {
+  let tasks = Set(entries.map(\.id))
+  var seen: Set<String> = []
+  var count = 0
+  for entry in entries where seen.insert(entry.destination.folder).inserted {
+    guard let folder = try? Folder.open(of: entry.destination, creating: false) else { continue }
+    for name in partNames(in: folder) {
+      guard let (id, isUsual) = PartClaim.task(ofName: name), tasks.contains(id) else { continue }
+      if isUsual, keeping.contains(id) { continue }
+      if removeLeftover(name, in: folder) { count += 1 }
+    }
+  }
+  return count
+}
+
+private func partNames(in folder: Folder) -> [String] {
+  let descriptor = uninterrupted { openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+  guard descriptor >= 0, let stream = fdopendir(descriptor) else {
+    if descriptor >= 0 { close(descriptor) }
+    return []
+  }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+      pointer.withMemoryRebound(to: CChar.self, capacity: 256) { text -> String? in
+        text[0] == CChar(46) && text[1] == CChar(100) ? String(validatingCString: text) : nil
+      }
+    }
+    if let name { names.append(name) }
+  }
+  return names
+}
+
+private func removeLeftover(_ name: String, in folder: Folder) -> Bool {
+  guard let found = try? status(folder.descriptor, name), found.isRegularFile else { return false }
+  let descriptor = uninterrupted {
+    openat(folder.descriptor, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+  }
+  guard descriptor >= 0 else { return false }
+  defer { close(descriptor) }
+  guard (try? PartClaim.isAlone(descriptor)) == true, let mine = try? status(descriptor),
+    let named = try? status(folder.descriptor, name), named.st_ino == mine.st_ino, named.st_dev == mine.st_dev
+  else { return false }
+  return unlinkat(folder.descriptor, name, 0) == 0
+}

@@ -1,0 +1,246 @@
+package import DLSyncModel
+import DLSyncThreading
+import Glibc
+
+/// The bytes of a file that is on its way, beside its destination.
+///
+/// The transfer thread writes at any offset; bytes that arrive in order feed the digests at once for the first MiB, and a
+/// follower on another thread reads the rest behind the frontier, out of the page cache. Nobody else writes the file: it is
+/// locked against other processes as long as this object has it.
+package final class PartFile: ByteSink {
+  /// The name in the destination's folder.
+  package let name: String
+  /// The destination, for messages.
+  package let destination: Destination
+  /// Bytes that an earlier run left, where they were asked for.
+  package let existingLength: Int64
+  let folder: Folder
+  let descriptor: SharedDescriptor
+  private let isNew: Bool
+  private let algorithms: [DigestAlgorithm]
+  private let ledger = Locked(PartLedger())
+  private let hashing: Locked<PartHashing>
+
+  private init(
+    _ taken: PartClaim.Taken, name: String, folder: Folder, destination: Destination, algorithms: [DigestAlgorithm]
+  ) {
+    self.name = name
+    self.folder = folder
+    self.destination = destination
+    existingLength = taken.size
+    isNew = taken.isNew
+    self.algorithms = algorithms
+    descriptor = SharedDescriptor(taken.descriptor)
+    hashing = Locked(PartHashing(algorithms))
+  }
+
+  /// Makes the folders that are missing and the part file, or takes over the one that an earlier run left.
+  ///
+  /// `keepExisting` keeps its bytes, of which none counts before `accept`; else it is emptied. Where the usual name is
+  /// somebody else's or no file of ours, a name with the process's id is used. SHA-256 is always among the digests.
+  package static func open(
+    for entry: FileEntry, keepExisting: Bool, digests: [DigestAlgorithm]
+  ) throws(DLSyncError) -> PartFile {
+    let destination = entry.destination
+    let folder: Folder
+    do throws(FolderTrouble) { folder = try Folder.open(of: destination, creating: true) } catch {
+      throw error.error(for: destination)
+    }
+    // The mask applies to it as to any new file, so the usual case needs no further call.
+    let mode = mode_t((entry.options.permissions ?? 0o666) & 0o666 | 0o600)
+    for name in [PartClaim.name(entry.id), PartClaim.ownName(entry.id)] {
+      do throws(Errno) {
+        guard let taken = try PartClaim.take(name, in: folder, mode: mode) else { continue }
+        let part = PartFile(
+          taken, name: name, folder: folder, destination: destination, algorithms: [.sha256] + digests)
+        if !keepExisting, taken.size > 0 { try part.truncate(to: 0) }
+        return part
+      } catch {
+        throw SystemFailure.error(error.number, "could not create partial data for", destination.path)
+      }
+    }
+    throw DLSyncError(
+      .fileSystem, "could not create partial data for \"\(destination)\": both names that it may have are taken",
+      hint: "look for files named \"\(PartClaim.name(entry.id))\" in its folder")
+  }
+
+  /// The number of bytes from the beginning that are there without a hole.
+  package var length: Int64 { ledger.withLock { $0.written.frontier } }
+
+  /// Whether a new folder was made for it.
+  var isInNewFolder: Bool { folder.isNew }
+
+  /// Whether the mode may be that of an earlier run.
+  var hasInheritedMode: Bool { !isNew }
+
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DLSyncError) {
+    do throws(Errno) {
+      try descriptor.use { descriptor throws(Errno) in try writeFully(descriptor, bytes, at: offset) }
+    } catch {
+      throw SystemFailure.error(error.number, "could not write to", destination.path)
+    }
+    let range = ByteRange(offset, offset + Int64(bytes.count))
+    let (duty, epoch) = ledger.withLock { ledger in (ledger.note(range), ledger.epoch) }
+    if duty.hashesInline { hashing.withLock { $0.update(bytes, epoch: epoch) } }
+    if duty.wakesFollower { HashingThread.shared.follow(self) }
+  }
+
+  /// An attempt begins anew, from nothing. Not while a transfer still writes.
+  package func restart() throws(DLSyncError) {
+    ledger.withLock { $0.reset() }
+    do throws(Errno) { try truncate(to: 0) } catch {
+      throw SystemFailure.error(error.number, "could not empty the partial data of", destination.path)
+    }
+  }
+
+  /// All bytes were written: the file gets exactly this length, and its digests are waited for. Missing bytes are an error.
+  package func finish(length: Int64) async throws(DLSyncError) -> [DigestAlgorithm: Digest] {
+    let there = self.length
+    guard there >= length else {
+      throw DLSyncError(
+        .fileSystem, "could not finish \"\(destination)\": only \(there) of \(length) bytes were written")
+    }
+    do throws(Errno) {
+      let size = try descriptor.use { descriptor throws(Errno) in try status(descriptor).st_size }
+      if Int64(size) != length { try truncate(to: length) }
+    } catch {
+      throw SystemFailure.error(error.number, "could not finish", destination.path)
+    }
+    if ledger.withLock({ $0.close(at: length) }) { await waitForFollower() }
+    let (epoch, failure) = ledger.withLock { ledger in
+      (ledger.epoch, ledger.isClosed ? Self.discarded(destination) : ledger.failure)
+    }
+    if let failure { throw failure }
+    return hashing.withLock { $0.digests(epoch: epoch) }
+  }
+
+  /// Drops the partial data. The folders stay.
+  package func discard() {
+    if let mine = try? identity(), let named = try? status(folder.descriptor, name),
+      FileIdentity(named).inode == mine.inode, FileIdentity(named).device == mine.device
+    {
+      unlinkat(folder.descriptor, name, 0)
+    }
+    keep()
+  }
+
+  /// Leaves the partial data for a later run and gives up the lock.
+  package func keep() {
+    ledger.withLock { $0.markClosed() }
+    descriptor.close()
+  }
+
+  /// What the disk shows of the part file now.
+  func identity() throws(Errno) -> FileIdentity {
+    try descriptor.use { descriptor throws(Errno) in FileIdentity(try status(descriptor)) }
+  }
+
+  private func truncate(to length: Int64) throws(Errno) {
+    try descriptor.use { descriptor throws(Errno) in
+      if uninterrupted({ ftruncate(descriptor, off_t(length)) }) != 0 { throw .last }
+    }
+  }
+
+  private func waitForFollower() async {
+    await withCheckedContinuation { continuation in
+      let isNews = ledger.withLock { ledger in
+        ledger.waiter = continuation
+        return ledger.enqueue()
+      }
+      if isNews { HashingThread.shared.follow(self) }
+    }
+  }
+
+  private static func discarded(_ destination: Destination) -> DLSyncError {
+    DLSyncError(.canceled, "could not finish \"\(destination)\": its partial data was given up meanwhile")
+  }
+}
+
+// What an earlier run left, and what a later run may build upon.
+extension PartFile {
+  /// Reads what an earlier run left and lets as much of it count as its claims prove: the longest prefix whose digest is the
+  /// claimed one, where all shorter claims hold as well. The rest is forgotten and will be written again. The running
+  /// digests go on from there. Returns the length that counts.
+  package func accept(_ claims: [PrefixDigest]) async throws(DLSyncError) -> Int64 {
+    let (epoch, proof) = await HashingThread.shared.actor.run { [self] in prove(claims) }
+    switch proof {
+    case .failure(let errno):
+      throw SystemFailure.error(errno.number, "could not read the partial data of", destination.path)
+    case .success(let length):
+      ledger.withLock { $0.adopt(prefix: length, epoch: epoch) }
+      return length
+    }
+  }
+
+  private func prove(_ claims: [PrefixDigest]) -> (epoch: Int, Result<Int64, Errno>) {
+    let epoch = ledger.withLock { ledger in
+      ledger.reset()
+      return ledger.epoch
+    }
+    do throws(Errno) {
+      let fresh = PartHashing.fresh(algorithms)
+      let proof = try descriptor.use { descriptor throws(Errno) in
+        try PrefixProof.prove(claims, descriptor: descriptor, with: fresh)
+      }
+      let length = proof.length
+      hashing.withLock { $0.replace(proof, epoch: epoch) }
+      return (epoch, .success(length))
+    } catch {
+      return (epoch, .failure(error))
+    }
+  }
+
+  /// Flushes what is there to the device and returns the longest prefix that is hashed already, with its digest: what may be
+  /// recorded as confirmed. Blocks; nil when there is nothing yet.
+  package func confirm() throws(DLSyncError) -> PrefixDigest? {
+    // The claim is taken first: whatever it covers was written before the flush.
+    let epoch = ledger.withLock { $0.epoch }
+    guard let claim = hashing.withLock({ $0.prefix(epoch: epoch) }) else { return nil }
+    do throws(Errno) {
+      try descriptor.use { descriptor throws(Errno) in
+        if uninterrupted({ fdatasync(descriptor) }) != 0 { throw .last }
+      }
+    } catch {
+      throw SystemFailure.error(error.number, "could not flush the partial data of", destination.path)
+    }
+    return claim
+  }
+
+  /// Bytes that came into the file without `write`, from its beginning: a copy.
+  func noteCopied(length: Int64) {
+    let duty = ledger.withLock { ledger in
+      ledger.follow()
+      return ledger.note(ByteRange(0, length))
+    }
+    if duty.wakesFollower { HashingThread.shared.follow(self) }
+  }
+}
+
+// The follower's side; on its thread alone.
+extension PartFile {
+  /// Hashes up to 4 MiB of what was written; whether there is more.
+  func followOneStep(_ buffer: UnsafeMutableRawBufferPointer) -> Bool {
+    for _ in 0..<(4 << 20) / buffer.count {
+      guard let stretch = ledger.withLock({ $0.nextStretch(limit: Int64(buffer.count)) }) else {
+        ledger.withLock { $0.takeWaiter() }?.resume()
+        return false
+      }
+      do throws(Errno) {
+        try hash(stretch.range, stretch.epoch, buffer)
+      } catch {
+        let failure = SystemFailure.error(error.number, "could not read back", destination.path)
+        ledger.withLock { $0.fail(failure) }
+      }
+    }
+    return true
+  }
+
+  private func hash(_ range: ByteRange, _ epoch: Int, _ buffer: UnsafeMutableRawBufferPointer) throws(Errno) {
+    let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(range.length)])
+    try descriptor.use { descriptor throws(Errno) in
+      guard try readFully(descriptor, wanted, at: range.lower) == wanted.count else { throw Errno(EIO) }
+      WriteBack.start(descriptor, behind: range)
+    }
+    hashing.withLock { $0.update(UnsafeRawBufferPointer(wanted), epoch: epoch) }
+  }
+}

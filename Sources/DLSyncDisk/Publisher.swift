@@ -1,0 +1,69 @@
+import CPosix
+package import DLSyncModel
+import Glibc
+
+/// Brings complete part files to their final names, in batches and in the order of durable effects:
+///
+/// 1. `flush`: attributes are set, the data reaches the device;
+/// 2. `identities`: what the caller records as its intent, before
+/// 3. `move`: the final names, atomically, replacing nothing or exactly what the plan saw; the folders are flushed; what
+///    the caller records as published.
+///
+/// A crash between any two leaves garbage at most: a part file, or a published file that the intent explains. Everything
+/// blocks: it runs on a thread of the caller's own.
+package struct Publisher: Sendable {
+  package init() {}
+
+  /// Sets mode and time and makes the data durable. One result for each publication, nil where all went well.
+  package func flush(_ batch: [Publication]) -> [DLSyncError?] {
+    DataFlush.run(batch)
+  }
+
+  /// What each part file is right now: after `flush` and before `move`, the intent to be recorded. The move changes only
+  /// the change time.
+  package func identities(_ batch: [Publication]) -> [Result<PublishedFile, DLSyncError>] {
+    batch.map { publication in
+      Result { () throws(DLSyncError) in
+        do throws(Errno) {
+          let identity = try publication.part.identity()
+          return PublishedFile(fingerprint: publication.fingerprint, identity: identity, recordedAt: .now)
+        } catch {
+          throw SystemFailure.error(
+            error.number, "could not look at the partial data of", publication.part.destination.path)
+        }
+      }
+    }
+  }
+
+  /// Moves each file to its destination and makes the names durable. After a success the part is closed; after a failure it
+  /// is where it was, unless only the flush of its folder failed.
+  ///
+  /// The result's identity was looked at within the clock's grain of its change, so it is doubtful until `confirm`.
+  package func move(_ batch: [Publication]) -> [Result<PublishedFile, DLSyncError>] {
+    let moves = batch.map { publication in
+      Result { () throws(DLSyncError) in try FinalMove(publication).run() }
+    }
+    let moved = batch.indices.filter { if case .success = moves[$0] { true } else { false } }
+    let troubles = FolderFlush.run(moved.map { batch[$0].part })
+    var results = moves.map { $0.map { identity in identity } }
+    for (index, trouble) in zip(moved, troubles) {
+      if let trouble { results[index] = .failure(trouble) }
+      batch[index].part.keep()
+    }
+    return zip(batch, results).map { publication, result in
+      result.map { PublishedFile(fingerprint: publication.fingerprint, identity: $0, recordedAt: .now) }
+    }
+  }
+
+  /// Looks again at files that were published at least `PublishedFile.clockGrain` ago: the same file with the later moment,
+  /// which leaves no doubt, or nil where it is not that file any more.
+  package func confirm(_ files: [(destination: Destination, published: PublishedFile)]) -> [PublishedFile?] {
+    files.map { file in
+      guard let folder = try? Folder.open(of: file.destination, creating: false),
+        let found = try? status(folder.descriptor, file.destination.name), found.isRegularFile,
+        FileIdentity(found).isUntouched(since: file.published.identity)
+      else { return nil }
+      return PublishedFile(fingerprint: file.published.fingerprint, identity: FileIdentity(found), recordedAt: .now)
+    }
+  }
+}

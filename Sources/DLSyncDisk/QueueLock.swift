@@ -1,0 +1,103 @@
+import CPosix
+package import DLSyncModel
+import DLSyncThreading
+import Glibc
+
+/// The right to run one queue, held by one process at a time; it ends with the process at the latest.
+///
+/// A file `NAME.lock` with the holder's process id, locked for the open file description: other descriptors of this process
+/// do not disturb it, and asking whether it is held takes nothing. The file is never removed: two processes could hold locks
+/// on two files of one name.
+package final class QueueLock: Sendable {
+  private let descriptor: SharedDescriptor
+
+  private init(_ descriptor: Int32) { self.descriptor = SharedDescriptor(descriptor) }
+
+  deinit { release() }
+
+  /// Takes the lock without waiting. Held elsewhere: `stateLocked`, with the process; anything else: `stateUnavailable`.
+  package static func take(folder: String, name: String) throws(DLSyncError) -> QueueLock {
+    let path = folder + "/" + fileName(name)
+    if mkdir(folder, 0o700) != 0, errno != EEXIST { throw unavailable(.last, path) }
+    let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
+    guard descriptor >= 0 else { throw unavailable(.last, path) }
+    let lock = QueueLock(descriptor)
+    if uninterrupted({ dl_fcntl_lock(descriptor) }) != 0 {
+      let errno = Errno.last
+      lock.descriptor.close()
+      guard errno.number == EAGAIN || errno.number == EACCES else { throw unavailable(errno, path) }
+      throw locked(name, by: LockHolder.read(path)?.process)
+    }
+    // Where locks do not hold, the note of a process that still lives is all there is.
+    if let other = LockHolder.read(path), other.isAlive, other != LockHolder.current {
+      lock.descriptor.close()
+      throw locked(name, by: other.process)
+    }
+    do throws(Errno) { try lock.write(LockHolder.current) } catch { throw unavailable(error, path) }
+    return lock
+  }
+
+  /// The process that runs the queue now, or nil. Makes no files and takes nothing.
+  package static func holder(folder: String, name: String) -> Int32? {
+    let path = folder + "/" + fileName(name)
+    let descriptor = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    let note = LockHolder.read(path)
+    if dl_fcntl_is_locked(descriptor) == 1 { return note?.process }
+    return note?.isAlive == true ? note?.process : nil
+  }
+
+  /// Gives the lock back. Any number of times.
+  package func release() {
+    // The note goes first: afterwards the file may be somebody else's.
+    _ = try? descriptor.use { descriptor in ftruncate(descriptor, 0) }
+    descriptor.close()
+  }
+
+  private func write(_ holder: LockHolder) throws(Errno) {
+    let text = Array(holder.text.utf8)
+    try descriptor.use { descriptor throws(Errno) in
+      if uninterrupted({ ftruncate(descriptor, 0) }) != 0 { throw .last }
+      var failure: Errno?
+      text.withUnsafeBytes { bytes in
+        do throws(Errno) { try writeFully(descriptor, bytes, at: 0) } catch { failure = error }
+      }
+      if let failure { throw failure }
+    }
+  }
+
+  /// A name that any file system takes: other bytes than letters, digits, `-` and `_` as `%XX`, long ones by their hash.
+  private static func fileName(_ name: String) -> String {
+    var text = ""
+    for byte in name.utf8 {
+      switch byte {
+      case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "_"): text.unicodeScalars.append(.init(byte))
+      default: text += "%" + Hex.encode([byte])
+      }
+    }
+    if text.utf8.count > 200 {
+      var hash = StableHash()
+      hash.combine(name)
+      text = String(text.prefix(150)) + "%" + String(hash.finish(), radix: 16)
+    }
+    return text + ".lock"
+  }
+
+  private static func locked(_ name: String, by process: Int32?) -> DLSyncError {
+    let who = process.map { "process \($0)" } ?? "another process"
+    return DLSyncError(
+      .stateLocked, "could not run the queue \"\(name)\": \(who) runs it",
+      hint: "wait for it to end, or let this command wait with `--lock-timeout`")
+  }
+
+  private static func unavailable(_ errno: Errno, _ path: String) -> DLSyncError {
+    let text = String(cString: strerror(errno.number))
+    return DLSyncError(
+      .stateUnavailable, "could not lock \"\(path)\": \(text)",
+      hint: errno.number == ENOLCK || errno.number == EOPNOTSUPP
+        ? "keep the state on a file system with locks: `--state DIR`"
+        : "check the state folder, or use another: `--state DIR`",
+      .init(underlying: "\(text) (errno \(errno.number))"))
+  }
+}

@@ -1,0 +1,44 @@
+import DLSyncModel
+import Glibc
+
+/// Turns what the system says (errno) into an error that names the path and the reason.
+enum SystemFailure {
+  /// `action` is the beginning of the sentence: `could not write to`.
+  static func error(_ number: Int32, _ action: String, _ path: String) -> DLSyncError {
+    let text = String(cString: strerror(number))
+    let (code, reason, hint) = judge(number, path, text)
+    // Trying again in the same run does not make space, so a full disk is not retryable though a later run may succeed.
+    let details = DLSyncError.Details(
+      isRetryable: code == .diskFull ? false : nil, underlying: "\(text) (errno \(number))")
+    return DLSyncError(code, "\(action) \"\(path)\": \(reason)", hint: hint, details)
+  }
+
+  private static func judge(_ number: Int32, _ path: String, _ text: String) -> (ErrorCode, String, String?) {
+    switch number {
+    case ENOSPC:
+      (.diskFull, "no space left on the file system of \"\(path)\"", "make room there, then apply again")
+    case EDQUOT:
+      (
+        .diskFull, "no space left for this user (quota) on the file system of \"\(path)\"",
+        "make room there or raise the quota, then apply again"
+      )
+    case EFBIG:
+      (
+        .diskFull, "the file would exceed the size limit of this process or of its file system",
+        "raise the limit (`ulimit -f`) or use another file system"
+      )
+    case EACCES, EPERM: (.permissionDenied, "permission denied", "check owner and mode of the file and of its folders")
+    case EROFS: (.permissionDenied, "the file system is read-only", nil)
+    case ENAMETOOLONG:
+      (
+        .destinationInvalid, "the name is longer than the file system allows (usually 255 bytes a name, 4096 a path)",
+        nil
+      )
+    case EISDIR: (.destinationInvalid, "a folder is there", nil)
+    case ENOTDIR: (.destinationInvalid, "something on the way is not a folder", nil)
+    case ELOOP: (.destinationInvalid, "a symbolic link is in the way", nil)
+    case EXDEV: (.destinationInvalid, "the path leaves its root", nil)
+    default: (.fileSystem, text, nil)
+    }
+  }
+}
