@@ -1,0 +1,97 @@
+import DLSyncModel
+import DLSyncThreading
+
+/// Counts a body's bytes against what was told, cuts what lies behind the end, and hands the rest to the sink in large
+/// pieces.
+struct BodyReceiver {
+  /// A body up to this size is written as it comes; collecting it first would only copy it.
+  private static let directLimit: Int64 = 32 * 1024
+
+  private let sink: any ByteSink
+  private let meter: TransferMeter
+  private let pool: BufferPool
+  private let start: Int64
+  /// The offset behind the last byte, where the length was told.
+  private let end: Int64?
+  /// The declared size, where the length was not told.
+  private let bound: Int64?
+  /// The offset behind the last byte that came.
+  private(set) var position: Int64
+  private var block: UnsafeMutableRawPointer?
+  private var collected = 0
+  private var hasFailed = false
+
+  init(_ request: TransferRequest, pool: BufferPool, offset: Int64, length: Int64?) {
+    sink = request.sink
+    meter = request.meter
+    self.pool = pool
+    start = offset
+    position = offset
+    end = length.map { offset + $0 }
+    bound = request.declaredSize?.bytes
+  }
+
+  /// Bytes that came.
+  var received: Int64 { position - start }
+  /// Bytes that were to come, where that was told.
+  var expected: Int64? { end.map { $0 - start } }
+  /// Whether nothing more is needed: the told end is reached, or the one that was drawn while the body came.
+  var isWhole: Bool { end.map { position >= $0 } ?? false || isShortened }
+  /// Whether somebody else fetches what follows.
+  var isShortened: Bool { position >= meter.end.value }
+
+  /// Takes bytes; false when no more are wanted and the connection may go.
+  mutating func take(_ bytes: UnsafeRawBufferPointer) throws(DLSyncError) -> Bool {
+    let limit = min(end ?? .max, meter.end.value)
+    let room = max(0, limit - position)
+    let count = Int(min(Int64(bytes.count), room))
+    if let bound, end == nil, position + Int64(count) > bound {
+      throw DLSyncError(.sizeMismatch, "the manifest declares \(bound) bytes, the server sends more")
+    }
+    if count > 0 { try collect(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
+    return count == bytes.count && !isShortened
+  }
+
+  /// Hands on what was collected.
+  mutating func flush() throws(DLSyncError) {
+    guard let block, collected > 0, !hasFailed else { return }
+    let first = position - Int64(collected)
+    let count = collected
+    collected = 0
+    // The end may have been drawn before bytes that were collected already.
+    let kept = Int(max(0, min(Int64(count), meter.end.value - first)))
+    if kept > 0 { try write(UnsafeRawBufferPointer(start: block, count: kept), at: first) }
+  }
+
+  /// Gives the block back; call once, at the end.
+  mutating func close() {
+    if let block { pool.give(block) }
+    block = nil
+    collected = 0
+  }
+
+  private mutating func collect(_ bytes: UnsafeRawBufferPointer) throws(DLSyncError) {
+    let isSmall = end.map { $0 - start <= Self.directLimit } ?? (position == start)
+    if isSmall, collected == 0 {
+      try write(bytes, at: position)
+      position += Int64(bytes.count)
+      return
+    }
+    if collected + bytes.count > BufferPool.blockSize { try flush() }
+    let block = self.block ?? pool.take()
+    self.block = block
+    block.advanced(by: collected).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
+    collected += bytes.count
+    position += Int64(bytes.count)
+  }
+
+  private mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DLSyncError) {
+    do {
+      try sink.write(bytes, at: offset)
+    } catch {
+      hasFailed = true
+      throw error
+    }
+    meter.received.add(Int64(bytes.count))
+  }
+}

@@ -1,0 +1,176 @@
+import CCurl
+import DLSyncModel
+import Glibc
+
+/// One easy handle of libcurl, used for many transfers one after another: a new one for each costs a third more. Options
+/// that a queue's transfers share are set once; what one request needs is set by `aim`.
+///
+/// Confined to the thread of the loop that made it.
+final class CurlEasy {
+  let pointer: UnsafeMutableRawPointer
+  private let errorText: UnsafeMutablePointer<CChar>
+  private let plainHeaders: UnsafeMutablePointer<curl_slist>?
+  private var ownHeaders: UnsafeMutablePointer<curl_slist>?
+  private var settings: TransferSettings?
+  private var proxyChoice = ProxyChoice(.some(.none), environment: [:])
+  private var proxy: String?
+  private var bufferSize = 0
+  private var version = Int(CURL_HTTP_VERSION_NONE)
+  private var forbidsReuse = false
+
+  init?() {
+    guard let easy = curl_easy_init() else { return nil }
+    pointer = easy
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    plainHeaders = curl_slist_append(nil, "Accept-Encoding: identity")
+  }
+
+  deinit {
+    curl_easy_cleanup(pointer)
+    curl_slist_free_all(plainHeaders)
+    curl_slist_free_all(ownHeaders)
+    errorText.deallocate()
+  }
+
+  /// libcurl's text about the last error, or nothing.
+  var lastErrorText: String { String(cString: errorText) }
+
+  /// The proxy that the present request goes through, as it may be shown.
+  var shownProxy: String? { proxy.map(ProxyChoice.shown) }
+
+  /// Makes the handle ready for one request of a queue's transfers. `context` comes back in every callback; `lines` are
+  /// the request's own fields, nil for none.
+  func aim(
+    _ url: SourceURL, settings: TransferSettings, lines: [String]?, isPaced: Bool, context: UnsafeMutableRawPointer
+  ) {
+    if self.settings !== settings { configure(settings) }
+    errorText[0] = 0
+    _ = url.text.withCString { dl_curl_set_text(pointer, CURLOPT_URL, $0) }
+    setPointer(CURLOPT_PRIVATE, context)
+    setPointer(CURLOPT_WRITEDATA, context)
+    setPointer(CURLOPT_HEADERDATA, context)
+    setHeaders(lines)
+    setProxy(proxyChoice.isNever ? nil : proxyChoice.proxy(for: url))
+    // A paused stream holds up its whole HTTP/2 connection, so paced transfers have connections of their own. They also
+    // hold little in memory while they are paused.
+    setVersion(isPaced || url.scheme == "http" ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS))
+    setBufferSize(isPaced ? 16 * 1024 : 256 * 1024)
+    if forbidsReuse {
+      forbidsReuse = false
+      setLong(CURLOPT_FORBID_REUSE, 0)
+    }
+  }
+
+  /// The connection is closed after this request.
+  func forbidReuse() {
+    forbidsReuse = true
+    setLong(CURLOPT_FORBID_REUSE, 1)
+  }
+
+  // MARK: What a request needs
+
+  private func setHeaders(_ lines: [String]?) {
+    guard let lines else {
+      if ownHeaders != nil {
+        _ = dl_curl_set_list(pointer, CURLOPT_HTTPHEADER, plainHeaders)
+        curl_slist_free_all(ownHeaders)
+        ownHeaders = nil
+      }
+      return
+    }
+    var list = curl_slist_append(nil, "Accept-Encoding: identity")
+    for line in lines { list = curl_slist_append(list, line) ?? list }
+    _ = dl_curl_set_list(pointer, CURLOPT_HTTPHEADER, list)
+    curl_slist_free_all(ownHeaders)
+    ownHeaders = list
+  }
+
+  private func setProxy(_ new: String?) {
+    guard new != proxy else { return }
+    proxy = new
+    // An empty text and not NULL: NULL would let libcurl look into the environment itself.
+    setText(CURLOPT_PROXY, new ?? "")
+  }
+
+  private func setVersion(_ new: Int) {
+    guard new != version else { return }
+    version = new
+    setLong(CURLOPT_HTTP_VERSION, new)
+  }
+
+  private func setBufferSize(_ new: Int) {
+    guard new != bufferSize else { return }
+    bufferSize = new
+    setLong(CURLOPT_BUFFERSIZE, new)
+  }
+
+  // MARK: What a queue's transfers share
+
+  private func configure(_ settings: TransferSettings) {
+    curl_easy_reset(pointer)
+    self.settings = settings
+    proxyChoice = ProxyChoice(settings.network.proxy, environment: settings.environment)
+    proxy = nil
+    bufferSize = 0
+    version = Int(CURL_HTTP_VERSION_NONE)
+    forbidsReuse = false
+    curl_slist_free_all(ownHeaders)
+    ownHeaders = nil
+    setPointer(CURLOPT_ERRORBUFFER, errorText)
+    _ = dl_curl_set_data(pointer, CURLOPT_WRITEFUNCTION, CurlCallbacks.body)
+    _ = dl_curl_set_data(pointer, CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
+    _ = dl_curl_set_list(pointer, CURLOPT_HTTPHEADER, plainHeaders)
+    setLong(CURLOPT_NOSIGNAL, 1)
+    setLong(CURLOPT_NOPROGRESS, 1)
+    setLong(CURLOPT_FOLLOWLOCATION, 0)
+    setLong(CURLOPT_HTTP09_ALLOWED, 0)
+    setLong(CURLOPT_PATH_AS_IS, 1)
+    setLong(CURLOPT_PIPEWAIT, 1)
+    setLong(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    setLong(CURLOPT_TCP_KEEPALIVE, 1)
+    // A cancelled transfer must not wait for the name look-up that it began.
+    setLong(CURLOPT_QUICK_EXIT, 1)
+    setText(CURLOPT_PROTOCOLS_STR, "http,https")
+    setText(CURLOPT_USERAGENT, settings.userAgent)
+    setText(CURLOPT_PROXY, "")
+    setText(CURLOPT_NOPROXY, "")
+    setLong(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(clamping: settings.timeouts.connect.inNanoseconds / 1_000_000)))
+    configureNetwork(settings.network)
+    configureTLS(settings.tls)
+  }
+
+  private func configureNetwork(_ network: QueueConfiguration.Network) {
+    if let interface = network.interface { setText(CURLOPT_INTERFACE, "if!" + interface) }
+    switch network.ipVersion {
+    case .v4: setLong(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
+    case .v6: setLong(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
+    case nil: break
+    }
+  }
+
+  private func configureTLS(_ tls: QueueConfiguration.TLS) {
+    setLong(CURLOPT_SSL_VERIFYPEER, 1)
+    setLong(CURLOPT_SSL_VERIFYHOST, 2)
+    switch tls.minVersion {
+    case .v1_2: setLong(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    case .v1_3: setLong(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_3))
+    }
+    if let file = tls.caFile {
+      // Instead of the system's certificates: the folder that libcurl was built with must go as well.
+      setText(CURLOPT_CAINFO, file)
+      setPointer(CURLOPT_CAPATH, nil)
+      setText(CURLOPT_PROXY_CAINFO, file)
+      setPointer(CURLOPT_PROXY_CAPATH, nil)
+    }
+    if let file = tls.clientCertificate { setText(CURLOPT_SSLCERT, file) }
+    if let file = tls.clientKey { setText(CURLOPT_SSLKEY, file) }
+    _ = dl_curl_set_context(pointer, CURLOPT_SSL_CTX_FUNCTION, CurlCallbacks.tlsContext)
+  }
+
+  private func setLong(_ option: CURLoption, _ value: Int) { _ = dl_curl_set_long(pointer, option, value) }
+  private func setText(_ option: CURLoption, _ value: String) { _ = dl_curl_set_text(pointer, option, value) }
+  private func setPointer(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) {
+    _ = dl_curl_set_pointer(pointer, option, value)
+  }
+}

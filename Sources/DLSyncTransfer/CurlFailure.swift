@@ -1,0 +1,114 @@
+import CCurl
+import DLSyncModel
+
+/// What libcurl says of a transfer that failed, put into our own words.
+struct CurlFailure {
+  let code: CURLcode
+  /// libcurl's own text, possibly empty.
+  let text: String
+  let url: SourceURL
+  /// The proxy as it may be shown, if one was used.
+  let proxy: String?
+  /// The proxy's answer to CONNECT, or zero.
+  let connectStatus: Int
+  /// Bytes of the body that came, and how many should have; nil before the body.
+  let progress: (received: Int64, expected: Int64?)?
+
+  var error: DLSyncError {
+    if let proxy, let failure = proxyError(proxy) { return failure }
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return make(
+        .nameResolutionFailed, "the name \"\(url.host)\" has no address", hint: "check the spelling and the network")
+    case CURLE_COULDNT_CONNECT:
+      return make(
+        .connectFailed, "no connection to \"\(url.host)\", port \(url.port)", hint: "check that the server runs")
+    case CURLE_OPERATION_TIMEDOUT:
+      return make(.timedOut, "no connection to \"\(url.host)\", port \(url.port), within the time for connecting")
+    case CURLE_INTERFACE_FAILED:
+      return make(.connectFailed, "the network interface cannot be used", hint: "check network.interface")
+    case CURLE_GOT_NOTHING:
+      return make(.connectionLost, "\"\(url.host)\" closed the connection without an answer")
+    case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3:
+      return lost
+    case CURLE_SSL_CONNECT_ERROR where Self.isBrokenConnection(text):
+      return make(.connectionLost, "the connection to \"\(url.host)\" was lost in the TLS handshake")
+    case _ where Self.tlsCodes.contains(code.rawValue):
+      return make(.tlsFailed, "no trustworthy connection to \"\(url.host)\"\(Self.reason(text))", hint: tlsHint)
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_OUT_OF_MEMORY,
+      CURLE_HTTP_RETURNED_ERROR, CURLE_TOO_MANY_REDIRECTS, CURLE_FILESIZE_EXCEEDED:
+      return make(.protocolError, "the answer of \"\(url.host)\" is not valid HTTP")
+    default:
+      return make(.internal, "libcurl reports error \(code.rawValue)\(Self.reason(text))")
+    }
+  }
+
+  /// The body's end is missing: says how much of how much there is.
+  static func lost(_ url: SourceURL, received: Int64, expected: Int64?, underlying: String?) -> DLSyncError {
+    let amount =
+      expected.map { "\(received) of \($0) bytes" } ?? "\(received) bytes, and the end of the body was not among them"
+    return DLSyncError(
+      .connectionLost, "the connection to \"\(url.host)\" was lost: \(amount) came (\"\(url.redacted)\")",
+      .init(underlying: underlying))
+  }
+
+  private var lost: DLSyncError {
+    if text.contains("chunk") { return make(.protocolError, "the chunked framing of the body is broken") }
+    guard let progress else {
+      return make(.connectionLost, "the connection to \"\(url.host)\" was lost before the answer")
+    }
+    return Self.lost(url, received: progress.received, expected: progress.expected, underlying: underlying)
+  }
+
+  /// The proxy's own trouble, or nil where it lies behind the proxy.
+  private func proxyError(_ proxy: String) -> DLSyncError? {
+    if connectStatus >= 300 {
+      return make(
+        .proxyFailed, "the proxy \(proxy) answered \(HTTPStatusText.text(connectStatus)) to CONNECT",
+        hint: connectStatus == 407 ? "check the user name and password of the proxy" : nil)
+    }
+    switch code {
+    case CURLE_COULDNT_RESOLVE_PROXY: return make(.proxyFailed, "the name of the proxy \(proxy) has no address")
+    case CURLE_COULDNT_CONNECT: return make(.proxyFailed, "no connection to the proxy \(proxy)", hint: Self.proxyHint)
+    case CURLE_PROXY: return make(.proxyFailed, "the proxy \(proxy) refused", hint: Self.proxyHint)
+    case CURLE_URL_MALFORMAT: return make(.proxyFailed, "the URL of the proxy is not valid", hint: Self.proxyHint)
+    case CURLE_OPERATION_TIMEDOUT:
+      return make(
+        .timedOut, "no connection to \"\(url.host)\" through the proxy \(proxy) within the time for connecting")
+    default: return nil
+    }
+  }
+
+  private func make(_ code: ErrorCode, _ why: String, hint: String? = nil) -> DLSyncError {
+    DLSyncError(code, "\"\(url.redacted)\" could not be fetched: \(why)", hint: hint, .init(underlying: underlying))
+  }
+
+  private var underlying: String? { text.isEmpty ? nil : text }
+
+  private static let proxyHint = "check network.proxy, or http_proxy, https_proxy and all_proxy in the environment"
+
+  private var tlsHint: String? {
+    switch code {
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: "tls.caFile names certificates to trust"
+    case CURLE_SSL_CACERT_BADFILE: "check tls.caFile"
+    case CURLE_SSL_CERTPROBLEM: "check tls.clientCertificate and tls.clientKey"
+    default: nil
+    }
+  }
+
+  private static let tlsCodes: Set<UInt32> = [
+    CURLE_SSL_CONNECT_ERROR.rawValue, CURLE_PEER_FAILED_VERIFICATION.rawValue, CURLE_SSL_CERTPROBLEM.rawValue,
+    CURLE_SSL_CIPHER.rawValue, CURLE_SSL_CACERT_BADFILE.rawValue, CURLE_SSL_ENGINE_NOTFOUND.rawValue,
+    CURLE_SSL_ENGINE_SETFAILED.rawValue, CURLE_SSL_ENGINE_INITFAILED.rawValue, CURLE_SSL_SHUTDOWN_FAILED.rawValue,
+    CURLE_SSL_CRL_BADFILE.rawValue, CURLE_SSL_ISSUER_ERROR.rawValue, CURLE_SSL_PINNEDPUBKEYNOTMATCH.rawValue,
+    CURLE_SSL_INVALIDCERTSTATUS.rawValue, CURLE_SSL_CLIENTCERT.rawValue, CURLE_USE_SSL_FAILED.rawValue,
+  ]
+
+  /// A handshake that the network broke, not the peer's or our own judgement.
+  private static func isBrokenConnection(_ text: String) -> Bool {
+    text.contains("SYSCALL") || text.contains("reset") || text.contains("unexpected eof")
+      || text.contains("Broken pipe")
+  }
+
+  private static func reason(_ text: String) -> String { text.isEmpty ? "" : " (\(text))" }
+}

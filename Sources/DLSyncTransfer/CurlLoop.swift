@@ -1,0 +1,236 @@
+import CCurl
+import DLSyncModel
+import DLSyncThreading
+import Synchronization
+
+/// Drives every transfer of a process on one thread: libcurl's multi handle, its easy handles and their sockets.
+///
+/// Each turn starts what was submitted, lets libcurl work, collects what ended, lets paced transfers pass, and now and then
+/// looks at what time ends: silence, deadlines, cancellation. It waits only when nothing of that led anywhere.
+final class CurlLoop: ExecutorDriver, @unchecked Sendable {
+  // Unchecked, proof: the stored `var`s, the handles and everything reachable from them are touched only in `turn` and in
+  // what it calls, and `turn` runs on the one thread of the executor that this loop drives. Other threads use `submit`,
+  // `requestStop` and `wake` alone: these touch `inbox` (a lock) and the multi handle through `curl_multi_wakeup`, the one
+  // function that libcurl allows from any thread. `deinit` runs when nobody holds the loop, so after the thread's end.
+
+  /// A transfer that is to begin.
+  struct Submission: Sendable {
+    let request: TransferRequest
+    let continuation: CheckedContinuation<TransferOutcome, Never>
+  }
+
+  private struct Inbox {
+    var submissions: [Submission] = []
+    var onStopped: (@Sendable () -> Void)?
+  }
+
+  /// How often cancellation, silence and deadlines are looked at.
+  private static let tickLength: Int64 = 50_000_000
+
+  private let inbox = Locked(Inbox())
+  private let hasMail = Atomic<Bool>(false)
+  private let multi: UnsafeMutableRawPointer
+  private let pool = BufferPool()
+  private let pacer = Pacer()
+  private var gate = HostGate<Exchange>()
+  private var idle: [CurlEasy] = []
+  private var running: [Exchange] = []
+  private var queued: [Exchange] = []
+  private var nextTick = MonotonicInstant(nanoseconds: 0)
+  private var hasStopped = false
+
+  init() {
+    CurlLibrary.begin()
+    guard let multi = curl_multi_init() else { preconditionFailure("libcurl has no memory for its first handle") }
+    self.multi = multi
+    // More than there are ever slots: a cache that is smaller than the number of running transfers loses connections.
+    _ = dl_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 1024)
+    _ = dl_curl_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 256)
+  }
+
+  deinit {
+    for exchange in running {
+      if let easy = exchange.easy { curl_multi_remove_handle(multi, easy.pointer) }
+    }
+    running = []
+    idle = []
+    curl_multi_cleanup(multi)
+  }
+
+  // MARK: From any thread
+
+  func submit(_ submission: Submission) {
+    inbox.withLock { $0.submissions.append(submission) }
+    hasMail.store(true, ordering: .releasing)
+  }
+
+  /// Cancels everything, now and for ever, and calls back on the thread when that is done.
+  func requestStop(_ onStopped: @escaping @Sendable () -> Void) {
+    inbox.withLock { $0.onStopped = onStopped }
+    hasMail.store(true, ordering: .releasing)
+    wake()
+  }
+
+  func wake() { curl_multi_wakeup(multi) }
+
+  // MARK: On the thread
+
+  func turn(timeout: Duration?) {
+    var progressed = takeMail()
+    var stillRunning: Int32 = 0
+    if !running.isEmpty {
+      curl_multi_perform(multi, &stillRunning)
+      if collect() { progressed = true }
+      let now = MonotonicInstant.now
+      if pacer.count > 0 { letPass(now) }
+      if now >= nextTick {
+        nextTick = now.advanced(by: Self.tickLength)
+        if tick(now) { progressed = true }
+      }
+    }
+    guard !progressed else { return }
+    let milliseconds = waitingTime(timeout)
+    guard milliseconds > 0 else { return }
+    curl_multi_poll(multi, nil, 0, Int32(clamping: milliseconds), nil)
+  }
+
+  private func waitingTime(_ timeout: Duration?) -> Int64 {
+    var nanoseconds = timeout.map(\.inNanoseconds) ?? 60_000_000_000
+    if !running.isEmpty || !queued.isEmpty { nanoseconds = min(nanoseconds, Self.tickLength) }
+    if pacer.count > 0 {
+      let now = MonotonicInstant.now
+      if let opening = pacer.nextOpening(now) { nanoseconds = min(nanoseconds, opening.nanoseconds - now.nanoseconds) }
+    }
+    // Rounded up: waking a little too late costs less than waking too early again and again.
+    return (nanoseconds + 999_999) / 1_000_000
+  }
+
+  private func takeMail() -> Bool {
+    guard hasMail.exchange(false, ordering: .acquiring) else { return false }
+    let (submissions, onStopped) = inbox.withLock { inbox -> ([Submission], (@Sendable () -> Void)?) in
+      defer {
+        inbox.submissions.removeAll(keepingCapacity: true)
+        inbox.onStopped = nil
+      }
+      return (inbox.submissions, inbox.onStopped)
+    }
+    for submission in submissions {
+      let exchange = Exchange(submission.request, submission.continuation, pool: pool, pacer: pacer)
+      if hasStopped || submission.request.cancel.isCancelled { exchange.end(.cancelled) } else { start(exchange) }
+    }
+    if let onStopped {
+      hasStopped = true
+      for exchange in running + queued { abandon(exchange, .cancelled) }
+      idle = []
+      onStopped()
+    }
+    return onStopped != nil
+  }
+
+  // MARK: Beginning and ending
+
+  private func start(_ exchange: Exchange) {
+    let door = HostGate<Exchange>.Door(
+      queue: ObjectIdentifier(exchange.request.settings), host: exchange.target.host)
+    exchange.door = door
+    if gate.enter(door, limit: exchange.request.settings.connectionsPerHost, exchange) {
+      run(exchange)
+    } else {
+      queued.append(exchange)
+    }
+  }
+
+  private func run(_ exchange: Exchange) {
+    guard let easy = idle.popLast() ?? CurlEasy() else {
+      leave(exchange)
+      exchange.end(.failed(DLSyncError(.internal, "libcurl has no memory for another transfer")))
+      return
+    }
+    exchange.begin(with: easy)
+    exchange.index = running.count
+    running.append(exchange)
+    curl_multi_add_handle(multi, easy.pointer)
+  }
+
+  private func collect() -> Bool {
+    var any = false
+    var code = CURLE_OK
+    while let easy = dl_curl_next_done(multi, &code) {
+      any = true
+      guard let context = dl_curl_private(easy) else { continue }
+      finish(Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue(), code)
+    }
+    return any
+  }
+
+  private func finish(_ exchange: Exchange, _ code: CURLcode) {
+    let next = exchange.complete(code)
+    release(exchange)
+    switch next {
+    case .hop: start(exchange)
+    case .end(let end): exchange.end(end)
+    }
+  }
+
+  /// Ends a transfer whatever it does right now.
+  private func abandon(_ exchange: Exchange, _ end: TransferOutcome.End) {
+    if exchange.index >= 0 {
+      release(exchange)
+    } else if let door = exchange.door {
+      gate.giveUp(door) { $0 === exchange }
+      queued.removeAll { $0 === exchange }
+    }
+    exchange.end(end)
+  }
+
+  /// Takes the handle back and lets the next transfer to that host begin.
+  private func release(_ exchange: Exchange) {
+    pacer.remove(exchange)
+    if let easy = exchange.easy {
+      curl_multi_remove_handle(multi, easy.pointer)
+      exchange.easy = nil
+      idle.append(easy)
+    }
+    let last = running.removeLast()
+    if last !== exchange {
+      running[exchange.index] = last
+      last.index = exchange.index
+    }
+    exchange.index = -1
+    leave(exchange)
+  }
+
+  private func leave(_ exchange: Exchange) {
+    guard let door = exchange.door else { return }
+    exchange.door = nil
+    if let next = gate.leave(door) {
+      queued.removeAll { $0 === next }
+      run(next)
+    }
+  }
+
+  // MARK: Time
+
+  private func letPass(_ now: MonotonicInstant) {
+    // Each gets one turn at most, so that libcurl's own work is not kept waiting.
+    for _ in 0..<pacer.count {
+      guard let exchange = pacer.takeDue(.now), let easy = exchange.easy else { return }
+      exchange.lastActivity = now
+      let code = curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
+      if code != CURLE_OK { finish(exchange, code) }
+    }
+  }
+
+  private func tick(_ now: MonotonicInstant) -> Bool {
+    let calls = running.compactMap { exchange in TransferClock.call(exchange, now).map { (exchange, $0) } }
+    let ends = queued.compactMap { exchange in TransferClock.endOfWaiting(exchange, now).map { (exchange, $0) } }
+    for (exchange, call) in calls {
+      switch call {
+      case .end(let end): abandon(exchange, end)
+      case .finishRequest: finish(exchange, CURLE_OK)
+      }
+    }
+    for (exchange, end) in ends { abandon(exchange, end) }
+    return !calls.isEmpty || !ends.isEmpty
+  }
+}

@@ -1,0 +1,264 @@
+import CCurl
+import DLSyncModel
+import DLSyncThreading
+
+/// One transfer on its way: its requests one after another (redirects), and what came of them. Confined to the transfer
+/// thread.
+///
+///     waiting ──► asking ──► receiving ──► ended
+///        ▲          │  └───► draining ──┬──► ended
+///        └──────────┴───── (redirect) ──┘
+final class Exchange {
+  enum Phase { case waiting, asking, receiving, draining, ended }
+  enum Receipt { case taken, pause, stop }
+  /// What a finished request leads to.
+  enum Next { case hop, end(TransferOutcome.End) }
+
+  /// A body that nobody wants is read up to here, so that its connection can be used again.
+  private static let drainLimit: Int64 = 64 * 1024
+
+  let request: TransferRequest
+  private let continuation: CheckedContinuation<TransferOutcome, Never>
+  private let pool: BufferPool
+  private let pacer: Pacer
+
+  private(set) var phase = Phase.waiting
+  private(set) var target: SourceURL
+  private var keepsHeaders: Bool
+  private var redirects = 0
+  private var jar = CookieJar()
+  private var parser = HeaderParser()
+  private var upcoming: SourceURL?
+  private var verdict: TransferOutcome.End?
+  private var facts: ResponseFacts?
+  private var retryAfter: Duration?
+  private(set) var body: BodyReceiver?
+  private var drainLeft: Int64 = 0
+
+  /// The handle of the present request; the loop's.
+  var easy: CurlEasy?
+  /// Place in the loop's table of running transfers.
+  var index = -1
+  var door: HostGate<Exchange>.Door?
+  var isPaused = false
+  var turnLeft = 0
+  /// When a byte came last, or the wait for one began; nil while the connection is being made.
+  var lastActivity: MonotonicInstant?
+  var lastFlush = MonotonicInstant(nanoseconds: 0)
+
+  init(
+    _ request: TransferRequest, _ continuation: CheckedContinuation<TransferOutcome, Never>, pool: BufferPool,
+    pacer: Pacer
+  ) {
+    self.request = request
+    self.continuation = continuation
+    self.pool = pool
+    self.pacer = pacer
+    target = request.url
+    keepsHeaders = request.headers.isEmpty || request.url.origin == request.headerOrigin
+  }
+
+  // MARK: A request begins and ends
+
+  /// Aims the handle at the present target.
+  func begin(with easy: CurlEasy) {
+    self.easy = easy
+    phase = .asking
+    parser.reset()
+    lastActivity = nil
+    easy.aim(
+      target, settings: request.settings, lines: requestLines(), isPaced: !request.rateLimits.isEmpty,
+      context: Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// The request is over, for libcurl with this code.
+  func complete(_ code: CURLcode) -> Next {
+    if let next = upcoming {
+      upcoming = nil
+      target = next
+      phase = .waiting
+      return .hop
+    }
+    return .end(verdict ?? bodyEnd(code))
+  }
+
+  /// Hands the outcome over. Nothing happens to the transfer after that.
+  func end(_ end: TransferOutcome.End) {
+    guard phase != .ended else { return }
+    phase = .ended
+    var end = end
+    if body != nil {
+      do { try body?.flush() } catch {
+        end = .failed(error)
+      }
+    }
+    let received = body?.received ?? 0
+    body?.close()
+    continuation.resume(
+      returning: TransferOutcome(end: end, response: facts, received: received, retryAfter: retryAfter))
+  }
+
+  /// Hands collected bytes on; what the sink says, if it fails.
+  func flush() -> DLSyncError? {
+    do { try body?.flush() } catch { return error }
+    return nil
+  }
+
+  /// Whether only bytes that nobody needs are waited for.
+  var needsNothing: Bool {
+    switch phase {
+    case .draining: true
+    case .receiving: body?.isWhole ?? false
+    default: false
+    }
+  }
+
+  /// How the body ended, now that libcurl is done with it.
+  private func bodyEnd(_ code: CURLcode) -> TransferOutcome.End {
+    guard let body else { return .failed(failure(code)) }
+    if body.isWhole { return .completed(length: min(body.position, request.meter.end.value)) }
+    guard code == CURLE_OK else { return .failed(failure(code)) }
+    guard body.expected == nil else {
+      return .failed(CurlFailure.lost(target, received: body.received, expected: body.expected, underlying: nil))
+    }
+    if let declared = request.declaredSize?.bytes, body.position != declared {
+      return .failed(
+        DLSyncError(.sizeMismatch, "the manifest declares \(declared) bytes, the server sent \(body.position) bytes"))
+    }
+    request.meter.total.set(body.position)
+    return .completed(length: body.position)
+  }
+
+  private func failure(_ code: CURLcode) -> DLSyncError {
+    CurlFailure(
+      code: code == CURLE_OK ? CURLE_GOT_NOTHING : code, text: easy?.lastErrorText ?? "", url: target,
+      proxy: easy?.shownProxy,
+      connectStatus: easy.map { dl_curl_long($0.pointer, CURLINFO_HTTP_CONNECTCODE) } ?? 0,
+      progress: body.map { ($0.received, $0.expected) }
+    ).error
+  }
+
+  /// The request's own field lines, nil when there are none.
+  private func requestLines() -> [String]? {
+    let cookies = jar.isEmpty ? nil : jar.field(host: target.host, isSecure: target.scheme == "https")
+    let own = keepsHeaders ? request.headers : []
+    guard !own.isEmpty || cookies != nil || request.range != nil else { return nil }
+    var lines: [String] = []
+    var cookie = cookies
+    for field in own {
+      if field.name.isSameToken(as: "Cookie"), let set = cookie {
+        lines.append("\(field.name): \(field.value); \(set)")
+        cookie = nil
+      } else {
+        // libcurl writes an empty value only for a name that ends in a semicolon.
+        lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+      }
+    }
+    if let cookie { lines.append("Cookie: \(cookie)") }
+    if let range = request.range {
+      lines.append("Range: \(ResponseJudge.field(range))")
+      if let validator = range.validator { lines.append("If-Range: \(validator.text)") }
+    }
+    return lines
+  }
+
+  // MARK: What libcurl hands over
+
+  /// One line of a head; false ends the request.
+  func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+    lastActivity = .now
+    guard phase == .asking else { return true }
+    switch parser.take(line) {
+    case .more: return true
+    case .head(let head): return receive(head)
+    case .invalid(let why):
+      verdict = .failed(DLSyncError(.protocolError, "the answer of \"\(target.host)\" is not valid HTTP: \(why)"))
+      return false
+    }
+  }
+
+  /// A piece of a body.
+  func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Receipt {
+    guard phase == .receiving else {
+      drainLeft -= Int64(bytes.count)
+      return drainLeft >= 0 ? .taken : .stop
+    }
+    if !request.rateLimits.isEmpty, !pacer.admit(self, bytes.count) { return .pause }
+    lastActivity = .now
+    do {
+      return try body?.take(bytes) ?? false ? .taken : .stop
+    } catch {
+      verdict = .failed(error)
+      return .stop
+    }
+  }
+
+  private func receive(_ head: ResponseHead) -> Bool {
+    if (100..<200).contains(head.statusCode) { return true }
+    switch RedirectPolicy().decide(head, from: target, count: redirects, keepsHeaders: keepsHeaders) {
+    case .follow(let next, let keeps):
+      for field in head.values("Set-Cookie") {
+        jar.take(field, host: target.host, isSecureOrigin: target.scheme == "https")
+      }
+      redirects += 1
+      keepsHeaders = keeps
+      upcoming = next
+      return drain(head)
+    case .refuse(let error):
+      verdict = .failed(error)
+      return drain(head)
+    case .stay: return judge(head)
+    }
+  }
+
+  private func judge(_ head: ResponseHead) -> Bool {
+    let judge = ResponseJudge(
+      url: target, range: request.range, declaredSize: request.declaredSize,
+      acceptsEncodedBody: request.acceptsEncodedBody, usesProxy: easy?.shownProxy != nil)
+    switch judge.judge(head) {
+    case .accept(let offset, let length, let total):
+      guard announce(head, offset: offset, total: total) else { return false }
+      if case .chunked(besideLength: true) = BodyLength(head) { easy?.forbidReuse() }
+      body = BodyReceiver(request, pool: pool, offset: offset, length: length)
+      phase = .receiving
+      return true
+    case .complete(let total):
+      guard announce(head, offset: total, total: total) else { return false }
+      verdict = .completed(length: total)
+      return drain(head)
+    case .reject(let error):
+      facts = makeFacts(head, offset: 0, total: nil)
+      retryAfter = RetryAfter.delay(head, now: WallClock.seconds)
+      verdict = .failed(HTTPFailure.adding(retryAfter, to: error))
+      return drain(head)
+    }
+  }
+
+  private func announce(_ head: ResponseHead, offset: Int64, total: Int64?) -> Bool {
+    let facts = makeFacts(head, offset: offset, total: total)
+    self.facts = facts
+    if let total { request.meter.total.set(total) }
+    do {
+      try request.onResponse(facts)
+      return true
+    } catch {
+      verdict = .failed(error)
+      return false
+    }
+  }
+
+  private func makeFacts(_ head: ResponseHead, offset: Int64, total: Int64?) -> ResponseFacts {
+    ResponseFacts(
+      statusCode: head.statusCode, finalURL: target, total: total, offset: offset, validator: Validator(head),
+      acceptsRanges: head.statusCode == 206 || head.list("Accept-Ranges").contains("bytes"),
+      headers: head.fields.filter { Redaction.mayShow(responseHeader: $0.name) },
+      contentType: head.first("Content-Type"))
+  }
+
+  /// Reads a short rest, so that the connection can be used again; gives up the connection rather than read a long one.
+  private func drain(_ head: ResponseHead) -> Bool {
+    phase = .draining
+    drainLeft = Self.drainLimit
+    return (BodyLength(head).bytes ?? 0) <= Self.drainLimit
+  }
+}

@@ -1,0 +1,30 @@
+import DLSyncModel
+
+/// Words for statuses that bring no file.
+enum HTTPFailure {
+  static func error(status: Int, url: SourceURL) -> DLSyncError {
+    let message = "the server answered \(HTTPStatusText.text(status)) for \"\(url.redacted)\""
+    switch status {
+    case 401:
+      return DLSyncError(
+        .authenticationRequired, message, hint: "give the entry an Authorization header, or use --netrc",
+        .init(statusCode: status))
+    case 403:
+      return DLSyncError(
+        .authenticationRequired, message, hint: "check the entry's headers, or whether its signed URL has expired",
+        .init(statusCode: status))
+    case 404, 410:
+      return DLSyncError(.httpStatus, message, hint: "check the entry's url", .init(statusCode: status))
+    default:
+      return DLSyncError(.httpStatus, message, .init(statusCode: status))
+    }
+  }
+
+  /// The same error with what the server said about when to come back.
+  static func adding(_ delay: Duration?, to error: DLSyncError) -> DLSyncError {
+    guard let delay else { return error }
+    var details = error.details
+    details.retryAfter = delay.inSeconds
+    return DLSyncError(error.code, error.message, hint: error.hint, details)
+  }
+}

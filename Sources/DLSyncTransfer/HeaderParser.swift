@@ -1,0 +1,96 @@
+import DLSyncModel
+
+/// Builds response heads from the raw lines that libcurl hands over one by one, trailers and informational responses
+/// included. Our own parser, because libcurl hides duplicates.
+struct HeaderParser {
+  enum Step: Equatable {
+    /// More lines are to come.
+    case more
+    /// The empty line: a head is whole.
+    case head(ResponseHead)
+    /// No valid head; what is wrong with it.
+    case invalid(String)
+  }
+
+  /// More than any server has reason to send; a bound for what a hostile one can make us hold.
+  static let byteLimit = 256 * 1024
+  static let fieldLimit = 1000
+
+  private var head: ResponseHead?
+  private var byteCount = 0
+
+  /// Takes one line, its end included. A status line begins a new head.
+  mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
+    byteCount += line.count
+    guard byteCount <= Self.byteLimit else { return .invalid("the header is larger than 256 KiB") }
+    var text = line[...]
+    while let last = text.last, last == 0x0a || last == 0x0d { text = text.dropLast() }
+    if text.isEmpty {
+      guard let whole = head else { return .more }
+      reset()
+      return .head(whole)
+    }
+    if head == nil || Self.isStatusLine(text) {
+      guard let status = Self.status(of: text) else { return .invalid("the status line is not one of HTTP") }
+      head = ResponseHead(statusCode: status)
+      head?.fields.reserveCapacity(12)
+      return .more
+    }
+    return takeField(text)
+  }
+
+  mutating func reset() {
+    head = nil
+    byteCount = 0
+  }
+
+  private mutating func takeField(_ line: Slice<UnsafeRawBufferPointer>) -> Step {
+    if line.first == 0x20 || line.first == 0x09 {
+      // A folded line (RFC 9112, section 5.2) goes on with the value of the line before it.
+      guard let last = head?.fields.popLast() else { return .more }
+      head?.fields.append(HeaderField(last.name, (last.value + " " + Self.text(Self.trimmed(line))).trimmedOfBlanks))
+      return .more
+    }
+    guard let colon = line.firstIndex(of: 0x3a) else { return .more }
+    let name = Self.trimmed(line[..<colon])
+    guard !name.isEmpty else { return .more }
+    guard (head?.fields.count ?? 0) < Self.fieldLimit else { return .invalid("the header has more than 1000 fields") }
+    head?.fields.append(HeaderField(Self.text(name), Self.text(Self.trimmed(line[line.index(after: colon)...]))))
+    return .more
+  }
+
+  private static func isStatusLine(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+    line.count >= 5 && line.prefix(5).elementsEqual("HTTP/".utf8)
+  }
+
+  private static func status(of line: Slice<UnsafeRawBufferPointer>) -> Int? {
+    guard isStatusLine(line), let space = line.firstIndex(of: 0x20) else { return nil }
+    let digits = trimmed(line[space...]).prefix { $0 != 0x20 }
+    guard digits.count == 3, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+  }
+
+  private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+    var bytes = bytes
+    while let first = bytes.first, first == 0x20 || first == 0x09 { bytes = bytes.dropFirst() }
+    while let last = bytes.last, last == 0x20 || last == 0x09 { bytes = bytes.dropLast() }
+    return bytes
+  }
+
+  /// UTF-8 where it is; else each byte above 0x7f percent-encoded, so that a Location in another encoding still asks for
+  /// the bytes that the server named.
+  private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+    let buffer = UnsafeRawBufferPointer(rebasing: bytes)
+    if let text = String(validating: buffer, as: UTF8.self) { return text }
+    var out: [UInt8] = []
+    for byte in buffer {
+      if byte < 0x80 {
+        out.append(byte)
+      } else {
+        out.append(0x25)
+        out.append(contentsOf: Hex.encode(CollectionOfOne(byte)).utf8)
+      }
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+}

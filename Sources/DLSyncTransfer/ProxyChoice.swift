@@ -1,0 +1,69 @@
+package import DLSyncModel
+
+/// Which proxy a URL is fetched through: the queue's own setting, else the environment as curl documents it
+/// (`http_proxy`, `https_proxy`, `HTTPS_PROXY`, `all_proxy`, `ALL_PROXY`, `no_proxy`, `NO_PROXY`). `HTTP_PROXY` in capitals
+/// is not honoured, because a CGI program gets it from a request header.
+///
+/// Decided here and not by libcurl, whose older versions know neither address blocks nor blanks in `no_proxy`.
+package struct ProxyChoice: Sendable {
+  private enum Setting: Sendable {
+    case fixed(String?)
+    case environment(http: String?, https: String?, exceptions: ProxyExceptions)
+  }
+
+  private let setting: Setting
+
+  package init(_ proxy: QueueConfiguration.Network.Proxy?, environment: [String: String]) {
+    switch proxy {
+    case .some(.none): setting = .fixed(nil)
+    case .some(.url(let text)): setting = .fixed(text)
+    case nil:
+      func variable(_ names: String...) -> String? {
+        for name in names {
+          if let value = environment[name]?.trimmedOfBlanks, !value.isEmpty { return value }
+        }
+        return nil
+      }
+      setting = .environment(
+        http: variable("http_proxy", "all_proxy", "ALL_PROXY"),
+        https: variable("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"),
+        exceptions: ProxyExceptions(environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""))
+    }
+  }
+
+  /// Whether no URL at all goes through a proxy: spares looking at each.
+  var isNever: Bool {
+    switch setting {
+    case .fixed(let proxy): proxy == nil
+    case .environment(let http, let https, _): http == nil && https == nil
+    }
+  }
+
+  /// The proxy's URL, credentials included, or nil for a direct connection.
+  package func proxy(for url: SourceURL) -> String? {
+    switch setting {
+    case .fixed(let proxy): return proxy
+    case .environment(let http, let https, let exceptions):
+      guard let proxy = url.scheme == "https" ? https : http else { return nil }
+      return exceptions.contains(host: url.host, port: url.port) ? nil : proxy
+    }
+  }
+
+  /// A proxy's URL as it may be shown: host and port.
+  package static func shown(_ proxy: String) -> String {
+    let rest = proxy.firstRange(of: "://").map { proxy[$0.upperBound...] } ?? proxy[...]
+    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    return String(authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)
+  }
+}
+
+extension String {
+  fileprivate func firstRange(of needle: String) -> Range<String.Index>? {
+    var index = startIndex
+    while index < endIndex {
+      if self[index...].hasPrefix(needle) { return index..<self.index(index, offsetBy: needle.count) }
+      index = self.index(after: index)
+    }
+    return nil
+  }
+}

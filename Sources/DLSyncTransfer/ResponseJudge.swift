@@ -1,0 +1,181 @@
+package import DLSyncModel
+
+/// Judges a final response (no redirect, no 1xx) by its head alone, against what was asked. Pure.
+///
+/// Nothing that is not exactly what was asked for may ever be joined to bytes that are there already: the judge is the one
+/// place that decides it. The rules are those of RFC 9110, sections 13.1.5, 14 and 15.3.7, read strictly.
+package struct ResponseJudge: Sendable {
+  package enum Verdict: Equatable, Sendable {
+    /// The body may be used. `offset` is where its first byte belongs: zero, although a range was asked, means that the
+    /// resource comes from its start. `length` is the body's, `total` the resource's, nil where they were not told.
+    case accept(offset: Int64, length: Int64?, total: Int64?)
+    /// There is nothing more to fetch; the resource has `total` bytes.
+    case complete(total: Int64)
+    case reject(DLSyncError)
+  }
+
+  private let url: SourceURL
+  private let range: RangeRequest?
+  private let declaredSize: Int64?
+  private let acceptsEncodedBody: Bool
+  private let usesProxy: Bool
+
+  package init(
+    url: SourceURL, range: RangeRequest? = nil, declaredSize: ByteCount? = nil, acceptsEncodedBody: Bool = false,
+    usesProxy: Bool = false
+  ) {
+    self.url = url
+    self.range = range
+    self.declaredSize = declaredSize?.bytes
+    self.acceptsEncodedBody = acceptsEncodedBody
+    self.usesProxy = usesProxy
+  }
+
+  package func judge(_ head: ResponseHead) -> Verdict {
+    switch head.statusCode {
+    case 200: judgeWhole(head)
+    case 206: judgePartial(head)
+    case 416 where range != nil: judgeUnsatisfied(head)
+    case 407 where usesProxy:
+      reject(
+        .proxyFailed, "the proxy answered 407 Proxy Authentication Required", status: 407,
+        hint: "check the user name and password of the proxy")
+    default: .reject(HTTPFailure.error(status: head.statusCode, url: url))
+    }
+  }
+
+  // MARK: 200
+
+  private func judgeWhole(_ head: ResponseHead) -> Verdict {
+    let length = BodyLength(head)
+    if case .invalid(let why) = length { return invalid(why) }
+    if let encoded = encodingProblem(head) { return encoded }
+    if let field = head.first("Content-Range") {
+      // Content-Range has no meaning here. It is harmless only where it says the same: everything from the start.
+      guard range == nil, let named = ContentRange(field), let ends = named.ends, ends.lowerBound == 0,
+        named.total == nil || named.total == ends.upperBound + 1
+      else { return wrongRange("status 200 with Content-Range \(quoted(field))") }
+    }
+    if let range, let changed = change(head, range: range, total: length.bytes, demandsValidator: false) {
+      return changed
+    }
+    if let told = length.bytes, let mismatch = sizeMismatch(total: told) { return mismatch }
+    return .accept(offset: 0, length: length.bytes, total: length.bytes)
+  }
+
+  // MARK: 206
+
+  private func judgePartial(_ head: ResponseHead) -> Verdict {
+    let length = BodyLength(head)
+    if case .invalid(let why) = length { return invalid(why) }
+    if let type = head.first("Content-Type"), type.lowercased().hasPrefix("multipart/byteranges") {
+      return wrongRange("several ranges in one body")
+    }
+    let fields = Set(head.values("Content-Range"))
+    guard fields.count == 1, let field = fields.first else {
+      return wrongRange(fields.isEmpty ? "no Content-Range" : "Content-Ranges that differ")
+    }
+    guard let named = ContentRange(field), let ends = named.ends else {
+      return wrongRange("Content-Range \(quoted(field))")
+    }
+    if let encoded = encodingProblem(head) { return encoded }
+    return judge(ends, of: named.total, field: field, head: head)
+  }
+
+  private func judge(_ ends: ClosedRange<Int64>, of total: Int64?, field: String, head: ResponseHead) -> Verdict {
+    guard let range else {
+      // No range was asked. A server that answers so all the same is right only about the whole.
+      guard ends.lowerBound == 0, let total, ends.upperBound == total - 1 else {
+        return wrongRange("Content-Range \(quoted(field)) though the whole was asked for")
+      }
+      return sizeMismatch(total: total) ?? .accept(offset: 0, length: total, total: total)
+    }
+    if let changed = change(head, range: range, total: total, demandsValidator: true) { return changed }
+    let known = total ?? range.total
+    let last: Int64? =
+      switch (range.upper, known) {
+      case (let upper?, let known?): min(upper, known) - 1
+      case (let upper?, nil): upper - 1
+      case (nil, let known?): known - 1
+      case (nil, nil): nil
+      }
+    guard ends.lowerBound == range.lower, let last, ends.upperBound == last else {
+      return wrongRange("Content-Range \(quoted(field)), asked was \(quoted(Self.field(range)))")
+    }
+    if let known, let mismatch = sizeMismatch(total: known) { return mismatch }
+    return .accept(offset: range.lower, length: last - range.lower + 1, total: known)
+  }
+
+  // MARK: 416
+
+  /// Nothing lies behind what was asked: either everything is here already, or the resource is another one.
+  private func judgeUnsatisfied(_ head: ResponseHead) -> Verdict {
+    let totals = Set(head.values("Content-Range"))
+    if totals.count == 1, let field = totals.first, let named = ContentRange(field), named.ends == nil,
+      let total = named.total, let range, total == range.lower, range.total == nil || range.total == total
+    {
+      return sizeMismatch(total: total) ?? .complete(total: total)
+    }
+    return reject(
+      .resourceChanged, "the resource is no longer as it was: the server has nothing from byte \(range?.lower ?? 0) on",
+      status: 416)
+  }
+
+  // MARK: Shared rules
+
+  /// Whether the response belongs to another version than the one that is partly there already.
+  private func change(_ head: ResponseHead, range: RangeRequest, total: Int64?, demandsValidator: Bool) -> Verdict? {
+    if let known = range.total, let total, known != total {
+      return reject(
+        .resourceChanged, "the resource changed: it had \(known) bytes and has \(total) now", status: head.statusCode)
+    }
+    guard let validator = range.validator, !validator.isShown(by: head) else { return nil }
+    let name: String
+    switch validator {
+    case .entityTag: name = "ETag"
+    case .lastModified: name = "Last-Modified"
+    }
+    if head.first(name) == nil, !demandsValidator { return nil }
+    return reject(
+      .resourceChanged,
+      head.first(name) == nil
+        ? "a part of the resource came without its \(name), so it may be another version"
+        : "the resource changed: its \(name) is another one now", status: head.statusCode)
+  }
+
+  private func encodingProblem(_ head: ResponseHead) -> Verdict? {
+    guard !acceptsEncodedBody else { return nil }
+    guard let coding = head.list("Content-Encoding").first(where: { $0 != "identity" }) else { return nil }
+    return reject(
+      .encodingUnsupported, "the body is encoded as \(quoted(coding)) though identity was asked for",
+      status: head.statusCode, hint: "contentEncoding: keep stores the bytes as they are sent")
+  }
+
+  private func sizeMismatch(total: Int64) -> Verdict? {
+    guard let declaredSize, declaredSize != total else { return nil }
+    return reject(
+      .sizeMismatch, "the manifest declares \(declaredSize) bytes, the server has \(total) bytes", status: nil)
+  }
+
+  private func wrongRange(_ what: String) -> Verdict {
+    reject(.rangeInvalid, "the server sent another range than the one asked for: \(what)", status: nil)
+  }
+
+  private func invalid(_ what: String) -> Verdict {
+    reject(.protocolError, "the answer is not valid HTTP: \(what)", status: nil)
+  }
+
+  private func reject(_ code: ErrorCode, _ message: String, status: Int?, hint: String? = nil) -> Verdict {
+    .reject(DLSyncError(code, "\(message) (\"\(url.redacted)\")", hint: hint, .init(statusCode: status)))
+  }
+
+  /// A server's text in a message: short, and nothing that could move a terminal's cursor.
+  private func quoted(_ text: String) -> String {
+    "\"" + String(text.prefix(80).map { $0.isASCII && ($0.asciiValue ?? 0) >= 0x20 ? $0 : "?" }) + "\""
+  }
+
+  /// The `Range` field's value for what is asked (RFC 9110, section 14.2).
+  package static func field(_ range: RangeRequest) -> String {
+    "bytes=\(range.lower)-" + (range.upper.map { "\($0 - 1)" } ?? "")
+  }
+}

@@ -1,0 +1,22 @@
+/// Reads `Retry-After` (RFC 9110, section 10.2.3).
+package enum RetryAfter {
+  /// No server can hold a task longer than this.
+  package static let limit: Duration = .seconds(86_400)
+
+  /// How long the server asks to wait, or nil when it does not, or not in a way that can be understood. A date counts
+  /// from the response's own Date, so that a wrong clock on either side does not matter; `now` (seconds since 1970)
+  /// stands in where there is none. Of several fields the largest counts.
+  package static func delay(_ head: ResponseHead, now: Int64) -> Duration? {
+    let sent = head.first("Date").flatMap(HTTPDate.seconds) ?? now
+    return head.values("Retry-After").compactMap { delay($0, sent: sent) }.max()
+  }
+
+  private static func delay(_ text: String, sent: Int64) -> Duration? {
+    if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
+      guard let seconds = text.plainNumber else { return limit }
+      return min(.seconds(seconds), limit)
+    }
+    guard let date = HTTPDate.seconds(text) else { return nil }
+    return min(.seconds(max(0, date - sent)), limit)
+  }
+}
