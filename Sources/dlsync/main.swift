@@ -1,1 +1,4 @@
-print("dlsync")
+// The process entry; everything else is in DLSyncCLI, where it can be tested.
+import DLSyncCLI
+
+CommandLineTool.main(arguments: Array(CommandLine.arguments.dropFirst()), environment: .ofProcess)

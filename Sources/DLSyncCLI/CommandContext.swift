@@ -1,0 +1,89 @@
+import DLSyncKit
+import DLSyncModel
+import DLSyncThreading
+import Glibc
+
+/// What every command works with: its settings, its streams, and the one place that says what went wrong.
+/// It lives on the console's thread.
+final class CommandContext {
+  let command: CommandWord
+  let arguments: [String]
+  let settings: Settings
+  let output: OutputChannel
+  let error: OutputChannel
+  let outputTerminal: Terminal
+  let errorTerminal: Terminal
+  let json: JSONWriter
+  let signals: SignalWatch
+  let executor: ThreadExecutor
+  private let environment: [String: String]
+
+  init(
+    invocation: Invocation, environment: [String: String], output: OutputChannel, outputDescriptor: Int32,
+    error: OutputChannel, errorDescriptor: Int32, signals: SignalWatch, executor: ThreadExecutor
+  ) {
+    command = invocation.command
+    arguments = invocation.arguments
+    settings = invocation.settings
+    self.environment = environment
+    self.output = output
+    self.error = error
+    let color = invocation.settings.color
+    outputTerminal = Terminal(descriptor: outputDescriptor, environment: environment, color: color)
+    errorTerminal = Terminal(descriptor: errorDescriptor, environment: environment, color: color)
+    json = JSONWriter(output)
+    self.signals = signals
+    self.executor = executor
+  }
+
+  /// The system below, on the state folder that the command line or the environment names.
+  func workspace() throws(DLSyncError) -> Workspace {
+    let folder =
+      if let folder = settings.stateFolder { folder } else {
+        try Workspace.defaultStateFolder(environment: environment)
+      }
+    return Workspace(stateFolder: folder, environment: environment)
+  }
+
+  /// The same for commands that touch no state.
+  func workspaceWithoutState() -> Workspace {
+    (try? workspace()) ?? Workspace(stateFolder: "/", environment: environment)
+  }
+
+  /// Tells a person about an error.
+  func report(_ trouble: DLSyncError) {
+    error.write(ErrorText.render(trouble, errorTerminal.palette))
+    error.flush()
+  }
+
+  /// Tells a person about something that fails nothing.
+  func warn(_ text: String) {
+    error.write(ErrorText.warning(text, errorTerminal.palette))
+    error.flush()
+  }
+
+  /// Tells people and programs that a command could not do its work, and returns its exit status.
+  func fail(_ trouble: DLSyncError, manifest: String? = nil) -> Int32 {
+    report(trouble)
+    if settings.format != .text {
+      FailureDocument(command: command, manifest: manifest, error: trouble).write(to: json, settings.format)
+    }
+    return trouble.code.exitStatus
+  }
+
+  /// Gives out what is buffered. Output that got lost turns success into failure.
+  func finish(_ status: Int32) -> Int32 {
+    output.flush()
+    defer { error.flush() }
+    guard let number = output.failure else { return status }
+    warn("standard output could not be written: \(Self.systemText(number))")
+    return status == 0 ? 1 : status
+  }
+
+  private static func systemText(_ number: Int32) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+      guard strerror_r(number, buffer.baseAddress!, buffer.count) == 0 else { return "error \(number)" }
+      return String(cString: buffer.baseAddress!)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import DLSyncKit
+import DLSyncModel
+import DLSyncThreading
+
+/// `dlsync apply`: the runs of its manifests, one after another, shown while they go.
+enum ApplyCommand {
+  static func run(_ context: CommandContext) async -> Int32 {
+    let workspace: Workspace
+    do {
+      workspace = try context.workspace()
+    } catch {
+      return context.fail(error)
+    }
+    switch LoadedManifests.load(context, workspace) {
+    case .failure(let refusal): return refusal.status
+    case .success(let manifests): return await apply(manifests, workspace, context)
+    }
+  }
+
+  private static func apply(_ manifests: [Manifest], _ workspace: Workspace, _ context: CommandContext) async -> Int32 {
+    let stop = StopRequest()
+    context.signals.begin(stop)
+    defer { context.signals.end() }
+    let envelope = DocumentEnvelope(context, count: manifests.count)
+    var statuses: [Int32] = []
+    var sum = Report.Summary()
+    for manifest in manifests where stop.signal == nil {
+      let report = await perform(manifest, workspace, stop, context)
+      show(report, of: manifest, isOneOfMany: manifests.count > 1, envelope, context)
+      statuses.append(report.exitStatus)
+      sum = sum + report.summary
+    }
+    // A signal between two runs leaves the rest of the manifests for the next time.
+    if let signal = stop.signal { statuses.append(128 + signal) }
+    let status = ExitStatus.worst(statuses)
+    envelope.close(exitStatus: status) { ReportDocument.write(sum, to: $0) }
+    return status
+  }
+
+  /// One run. Its events are shown on this thread while it goes on elsewhere.
+  private static func perform(
+    _ manifest: Manifest, _ workspace: Workspace, _ stop: StopRequest, _ context: CommandContext
+  ) async -> Report {
+    let mailbox = EventMailbox()
+    let display = RunDisplay(context, stop)
+    let options = context.settings.applyOptions
+    let interval = display.interval
+    let executor = context.executor
+    async let finished = apply(manifest, workspace, options, stop, mailbox)
+    async let _: Void = tick(interval, executor, mailbox)
+    for await _ in mailbox.wakes {
+      display.receive(mailbox.take())
+      display.tick(.now)
+    }
+    display.receive(mailbox.take())
+    display.finish()
+    return await finished
+  }
+
+  @concurrent
+  private static func apply(
+    _ manifest: Manifest, _ workspace: Workspace, _ options: ApplyOptions, _ stop: StopRequest, _ mailbox: EventMailbox
+  ) async -> Report {
+    let report = await workspace.apply(manifest, options, stop: stop, observer: mailbox)
+    mailbox.close()
+    return report
+  }
+
+  /// Wakes the display in equal steps, so that it goes on when no events come.
+  @concurrent
+  private static func tick(_ interval: Duration?, _ executor: ThreadExecutor, _ mailbox: EventMailbox) async {
+    guard let interval else { return }
+    while !Task.isCancelled {
+      await executor.sleep(until: MonotonicInstant.now.advanced(by: interval.inNanoseconds))
+      mailbox.wake()
+    }
+  }
+
+  private static func show(
+    _ report: Report, of manifest: Manifest, isOneOfMany: Bool, _ envelope: DocumentEnvelope,
+    _ context: CommandContext
+  ) {
+    if let error = report.end?.error { context.report(error) }
+    if let plan = report.plan, !context.settings.isQuiet { SelectionNotice.warn(about: plan, context) }
+    let document = ReportDocument(report: report, manifest: manifest.source)
+    switch context.settings.format {
+    case .text: ReportText(context, isOneOfMany: isOneOfMany).write(report, context)
+    case .json: envelope.add { document.write(to: $0) }
+    case .ndjson: EventLines(context.json).write(document)
+    }
+    context.output.flush()
+  }
+}

@@ -1,0 +1,131 @@
+import DLSyncKit
+import DLSyncModel
+
+/// `dlsync plan`, and `dlsync apply --dry-run`.
+enum PlanCommand {
+  static func run(_ context: CommandContext) async -> Int32 {
+    let workspace: Workspace
+    do {
+      workspace = try context.workspace()
+    } catch {
+      return context.fail(error)
+    }
+    switch LoadedManifests.load(context, workspace) {
+    case .failure(let refusal): return refusal.status
+    case .success(let manifests): return await plan(manifests, workspace, context)
+    }
+  }
+
+  private static func plan(_ manifests: [Manifest], _ workspace: Workspace, _ context: CommandContext) async -> Int32 {
+    let envelope = DocumentEnvelope(context, count: manifests.count)
+    var statuses: [Int32] = []
+    var sum = PlanSum()
+    for manifest in manifests {
+      do {
+        let plan = try await workspace.plan(manifest, context.settings.planOptions)
+        show(plan, isOneOfMany: manifests.count > 1, envelope, context)
+        sum.add(plan.summary)
+        statuses.append(context.settings.detailedExitCode ? detailedStatus(plan) : 0)
+      } catch {
+        let failure = FailureDocument(command: .plan, manifest: manifest.source, error: error)
+        context.report(error)
+        envelope.add { failure.write(to: $0) }
+        if context.settings.format == .ndjson { failure.write(to: context.json, .ndjson) }
+        statuses.append(error.code.exitStatus)
+      }
+    }
+    let status = ExitStatus.worst(statuses)
+    envelope.close(exitStatus: status) { sum.write(to: $0) }
+    return status
+  }
+
+  private static func show(
+    _ plan: Plan, isOneOfMany: Bool, _ envelope: DocumentEnvelope, _ context: CommandContext
+  ) {
+    let settings = context.settings
+    if !settings.isQuiet {
+      for warning in plan.warnings { context.warn(warning) }
+      SelectionNotice.warn(about: plan, context)
+    }
+    switch settings.format {
+    case .text:
+      guard !settings.isQuiet || plan.summary.conflict > 0 else { return }
+      PlanText(context, isOneOfMany: isOneOfMany).write(plan, to: context.output)
+    case .json: envelope.add { PlanDocument(plan: plan, command: .plan).write(to: $0) }
+    case .ndjson:
+      context.json.object {
+        context.json.field("event", "plan")
+        PlanDocument(plan: plan, command: .plan).writeMembers(to: context.json)
+      }
+      context.json.endLine()
+    }
+  }
+
+  /// 0 nothing to do, 10 something to do, 3 conflicts.
+  private static func detailedStatus(_ plan: Plan) -> Int32 {
+    if plan.summary.conflict > 0 { return 3 }
+    return plan.summary.download > 0 ? 10 : 0
+  }
+}
+
+/// The numbers of several plans.
+private struct PlanSum {
+  private var total = 0
+  private var download = 0
+  private var reuse = 0
+  private var conflict = 0
+  private var held = 0
+  private var downloadBytes = ByteCount.zero
+
+  mutating func add(_ summary: PlanSummary) {
+    total += summary.total
+    download += summary.download
+    reuse += summary.reuse
+    conflict += summary.conflict
+    held += summary.held
+    let (sum, overflow) = downloadBytes.bytes.addingReportingOverflow(summary.downloadBytes.bytes)
+    downloadBytes = ByteCount(overflow ? .max : sum)
+  }
+
+  func write(to json: JSONWriter) {
+    json.field("total", total)
+    json.field("download", download)
+    json.field("reuse", reuse)
+    json.field("conflict", conflict)
+    json.field("held", held)
+    json.field("downloadBytes", downloadBytes)
+  }
+}
+
+/// Says when a selection selects nothing: most often a pattern with a mistake in it.
+enum SelectionNotice {
+  static func warn(about plan: Plan, _ context: CommandContext) {
+    let patterns = context.settings.only
+    guard plan.files.isEmpty, !patterns.isEmpty, plan.warnings.isEmpty else { return }
+    let list = UsageError.list(patterns.map { "\"\($0)\"" }, "or")
+    context.warn("no file of \"\(plan.source)\" matches --only \(list)")
+  }
+}
+
+extension Settings {
+  /// What the options say about planning.
+  var planOptions: PlanOptions {
+    var options = PlanOptions()
+    options.queues = queues
+    options.only = only
+    options.onConflict = onConflict
+    options.hashesEverything = hashesEverything
+    return options
+  }
+
+  /// What the options say about a run.
+  var applyOptions: ApplyOptions {
+    var options = ApplyOptions()
+    options.planning = planOptions
+    options.jobs = jobs
+    options.rate = rate
+    options.failFast = failFast
+    options.lockTimeout = lockTimeout
+    return options
+  }
+}

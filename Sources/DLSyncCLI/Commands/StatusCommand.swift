@@ -1,0 +1,29 @@
+import DLSyncKit
+import DLSyncModel
+
+/// `dlsync status`: what is recorded, and what runs.
+enum StatusCommand {
+  static func run(_ context: CommandContext) async -> Int32 {
+    do {
+      let workspace = try context.workspace()
+      switch LoadedManifests.load(context, workspace) {
+      case .failure(let refusal): return refusal.status
+      case .success(let manifests):
+        let snapshot = try await workspace.status(of: manifests)
+        show(snapshot, context)
+        return 0
+      }
+    } catch {
+      return context.fail(error)
+    }
+  }
+
+  private static func show(_ snapshot: StatusSnapshot, _ context: CommandContext) {
+    if context.settings.format == .json {
+      StatusDocument(snapshot: snapshot).write(to: context.json)
+      context.json.endLine()
+    } else if !context.settings.isQuiet {
+      StatusText(context).write(snapshot, to: context.output)
+    }
+  }
+}

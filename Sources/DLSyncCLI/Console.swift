@@ -1,0 +1,55 @@
+import DLSyncModel
+import DLSyncThreading
+
+/// The owner of both output streams: whatever is printed is printed on its thread, so that a slow reader or a stopped
+/// terminal blocks nothing else.
+actor Console {
+  private let executor = ThreadExecutor(name: "dlsync-console")
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Runs one command line on this thread and returns the exit status.
+  func run(
+    _ arguments: [String], _ environment: [String: String], output: Int32, error: Int32, signals: SignalWatch
+  ) async -> Int32 {
+    let out = OutputChannel(descriptor: output)
+    let err = OutputChannel(descriptor: error)
+    let invocation: Invocation
+    do {
+      invocation = try ArgumentReader.read(arguments)
+    } catch {
+      return refuse(error, ArgumentReader.format(of: arguments), out, err)
+    }
+    let context = CommandContext(
+      invocation: invocation, environment: environment, output: out, outputDescriptor: output, error: err,
+      errorDescriptor: error, signals: signals, executor: executor)
+    let status = await Self.execute(context)
+    return context.finish(status)
+  }
+
+  nonisolated func stop() { executor.stop() }
+
+  private static func execute(_ context: CommandContext) async -> Int32 {
+    switch context.command {
+    case .plan: await PlanCommand.run(context)
+    case .apply: await context.settings.isDryRun ? PlanCommand.run(context) : ApplyCommand.run(context)
+    case .status: await StatusCommand.run(context)
+    case .verify: await VerifyCommand.run(context)
+    case .check: CheckCommand.run(context)
+    case .version: VersionCommand.run(context)
+    case .help: HelpCommand.run(context)
+    default: UsageError.unsupportedCommand(context.command.rawValue).asError.code.exitStatus
+    }
+  }
+
+  private func refuse(
+    _ error: UsageError, _ format: Settings.Format, _ out: OutputChannel, _ err: OutputChannel
+  ) -> Int32 {
+    let error = error.asError
+    err.write(ErrorText.render(error, .plain))
+    if format != .text { FailureDocument(command: nil, error: error).write(to: JSONWriter(out), format) }
+    out.flush()
+    err.flush()
+    return error.code.exitStatus
+  }
+}

@@ -1,0 +1,101 @@
+import DLSyncKit
+import DLSyncModel
+
+/// Recorded tasks and queues in JSON; docs/output.md describes every field.
+struct StatusDocument {
+  let snapshot: StatusSnapshot
+
+  func write(to json: JSONWriter) {
+    json.object {
+      json.field("formatVersion", 1)
+      json.field("command", CommandWord.status.rawValue)
+      json.field("queues", snapshot.queues) { queue in write(queue, to: json) }
+      json.field("tasks", snapshot.tasks) { task in write(task, to: json) }
+    }
+  }
+
+  private func write(_ task: TaskSnapshot, to json: JSONWriter) {
+    let sample = ProgressSample(completed: task.completedBytes, total: task.totalBytes, bytesPerSecond: nil)
+    json.object {
+      json.field("id", task.id)
+      json.field("scope", task.scope.text)
+      json.field("queue", task.queue.text)
+      json.field("url", Redaction.url(task.url))
+      json.field("finalURL", task.finalURL.map { Redaction.url($0) })
+      json.field("destination", task.destination)
+      json.field("state", task.state.rawValue)
+      json.field("priority", task.priority)
+      json.field("attempts", task.attempts)
+      json.field("progress") {
+        json.field("completedBytes", sample.completed)
+        json.field("totalBytes", sample.total)
+        json.field("fractionCompleted", sample.fraction)
+        json.field("bytesPerSecond", sample.bytesPerSecond)
+        json.field("estimatedTimeRemaining", sample.estimatedTimeRemaining)
+      }
+      json.field("statusCode", task.statusCode)
+      json.field("responseHeaders") {
+        for header in task.responseHeaders where Redaction.mayShow(responseHeader: header.name) {
+          json.field(header.name, header.value)
+        }
+      }
+      json.field("createdAt", task.createdAt)
+      json.field("startedAt", task.startedAt)
+      json.field("updatedAt", task.updatedAt)
+      json.field("finishedAt", task.finishedAt)
+      json.field("resumable", task.isResumable)
+      writeChunks(of: task, to: json)
+      writeChecksum(of: task, to: json)
+      json.field("fingerprint", task.fingerprint?.hex)
+      json.field("error", task.error)
+    }
+  }
+
+  private func writeChunks(of task: TaskSnapshot, to json: JSONWriter) {
+    var total: Int?
+    if let size = task.chunkSize?.bytes, size > 0, let bytes = task.totalBytes?.bytes {
+      total = Int(bytes / size + (bytes % size == 0 ? 0 : 1))
+    }
+    json.field("chunks") {
+      json.field("size", task.chunkSize)
+      json.field("total", total)
+      json.field("confirmed", task.confirmedChunks)
+    }
+  }
+
+  private func writeChecksum(of task: TaskSnapshot, to json: JSONWriter) {
+    guard let expected = task.checksums.first else {
+      json.key("checksum")
+      json.null()
+      return
+    }
+    let actual = task.fingerprint?.algorithm == expected.algorithm ? task.fingerprint : nil
+    json.field("checksum") {
+      json.field("algorithm", expected.algorithm.name)
+      json.field("expected", expected.hex)
+      json.field("actual", actual?.hex)
+      // Nothing is published that did not match, so a completed task did.
+      json.field("matched", actual.map { $0 == expected } ?? (task.state == .completed ? true : nil))
+    }
+  }
+
+  private func write(_ queue: QueueSnapshot, to json: JSONWriter) {
+    json.object {
+      json.field("name", queue.name.text)
+      json.field("scope", queue.scope.text)
+      json.field("mode", queue.settings.first { $0.key == "mode" }?.value)
+      json.field("running", queue.runningProcess)
+      json.field("configuration") { ConfigurationDocument(settings: queue.settings).writeMembers(to: json) }
+      json.field("capabilities", String?.none)
+      json.field("taskCount", queue.taskCount)
+      json.field("runningCount", queue.runningCount)
+      json.field("completedCount", queue.completedCount)
+      json.field("failedCount", queue.failedCount)
+      json.field("canceledCount", queue.canceledCount)
+      json.field("totalBytes", queue.totalBytes)
+      json.field("completedBytes", queue.completedBytes)
+      json.field("bytesPerSecond", Double?.none)
+      json.field("estimatedTimeRemaining", Double?.none)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+/// Understands a command line by the option table, GNU style: options anywhere, `--name value` and `--name=value`, short
+/// ones together, everything behind `--` an argument.
+struct ArgumentReader {
+  private var rest: ArraySlice<String>
+  private var command: CommandWord?
+  private var arguments: [String] = []
+  private var settings = Settings()
+  private var used: [(option: OptionSpecification, spelling: String)] = []
+
+  /// Reads the arguments behind the program's name.
+  static func read(_ arguments: [String]) throws(UsageError) -> Invocation {
+    var reader = ArgumentReader(rest: arguments[...])
+    return try reader.readAll()
+  }
+
+  /// The format that was asked for, as far as a command line that is wrong elsewhere can tell.
+  static func format(of arguments: [String]) -> Settings.Format {
+    var format = Settings.Format.text
+    for (index, argument) in arguments.enumerated() {
+      if argument == "--" { break }
+      if argument.hasPrefix("--format=") {
+        format = Settings.Format(rawValue: String(argument.dropFirst(9))) ?? format
+      } else if argument == "--format", index + 1 < arguments.count {
+        format = Settings.Format(rawValue: arguments[index + 1]) ?? format
+      }
+    }
+    return format
+  }
+
+  private init(rest: ArraySlice<String>) { self.rest = rest }
+
+  private mutating func readAll() throws(UsageError) -> Invocation {
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        for argument in rest { try take(argument) }
+        break
+      } else if argument.hasPrefix("--") {
+        try readLong(argument.dropFirst(2))
+      } else if argument.hasPrefix("-"), argument.utf8.count > 1 {
+        try readShort(argument.dropFirst())
+      } else {
+        try take(argument)
+      }
+    }
+    return try finish()
+  }
+
+  private mutating func take(_ argument: String) throws(UsageError) {
+    guard command == nil else {
+      arguments.append(argument)
+      return
+    }
+    guard let word = CommandWord(rawValue: argument) else {
+      let words = CommandWord.allCases.map(\.rawValue)
+      throw .unknownCommand(argument, nearest: NearestName.of(argument, among: words))
+    }
+    command = word
+  }
+
+  private mutating func readLong(_ text: Substring) throws(UsageError) {
+    let name = String(text.prefix { $0 != "=" })
+    let value = text.firstIndex(of: "=").map { String(text[text.index(after: $0)...]) }
+    guard let option = OptionTable.all.first(where: { $0.name == name }) else {
+      if let command, !command.isSupported { throw .unsupportedCommand(command.rawValue) }
+      if OptionTable.later.contains(name) { throw .unsupportedOption("--" + name) }
+      let nearest = NearestName.of(name, among: OptionTable.all.map(\.name) + OptionTable.later.sorted())
+      throw .unknownOption("--" + name, nearest: nearest.map { "--" + $0 })
+    }
+    try use(option, spelling: "--" + name, value: value)
+  }
+
+  private mutating func readShort(_ letters: Substring) throws(UsageError) {
+    var letters = letters
+    while let letter = letters.popFirst() {
+      guard let option = OptionTable.all.first(where: { $0.letter == letter }) else {
+        throw .unknownOption("-\(letter)", nearest: nil)
+      }
+      let takesRest = option.value != nil && !letters.isEmpty
+      try use(option, spelling: "-\(letter)", value: takesRest ? String(letters) : nil)
+      if takesRest { return }
+    }
+  }
+
+  private mutating func use(_ option: OptionSpecification, spelling: String, value: String?) throws(UsageError) {
+    used.append((option, spelling))
+    guard let word = option.value else {
+      guard value == nil else { throw .needlessValue(option: spelling) }
+      try set(option, spelling, "")
+      return
+    }
+    guard let value = value ?? rest.popFirst() else { throw .missingValue(option: spelling, value: word) }
+    try set(option, spelling, value)
+  }
+
+  private mutating func set(_ option: OptionSpecification, _ spelling: String, _ value: String) throws(UsageError) {
+    do {
+      try option.apply(&settings, value)
+    } catch {
+      let nearest = NearestName.of(value, among: error.words)
+      throw .invalidValue(option: spelling, value: value, takes: error.takes, nearest: nearest)
+    }
+  }
+
+  private func finish() throws(UsageError) -> Invocation {
+    guard let command = command ?? (settings.wantsHelp ? .help : settings.wantsVersion ? .version : nil) else {
+      throw .noCommand
+    }
+    if settings.wantsHelp, command != .help {
+      return Invocation(command: .help, arguments: [command.rawValue], settings: settings)
+    }
+    guard command.isSupported else { throw .unsupportedCommand(command.rawValue) }
+    for (option, spelling) in used where !option.commands.contains(command) {
+      let owners = CommandWord.allCases.filter { option.commands.contains($0) }.map(\.rawValue)
+      throw .foreignOption(spelling, command: command.rawValue, belongsTo: owners)
+    }
+    if settings.format == .ndjson, command != .plan, command != .apply {
+      throw .invalidValue(option: "--format", value: "ndjson", takes: "text or json", nearest: nil)
+    }
+    try checkArguments(of: command)
+    return Invocation(command: command, arguments: arguments, settings: settings)
+  }
+
+  private func checkArguments(of command: CommandWord) throws(UsageError) {
+    switch command.arguments {
+    case .some where arguments.isEmpty:
+      throw .missingArgument(command: command.rawValue, argument: command.arguments.synopsis)
+    case .none where !arguments.isEmpty: throw .extraArgument(command: command.rawValue, argument: arguments[0])
+    case .one where arguments.count > 1: throw .extraArgument(command: command.rawValue, argument: arguments[1])
+    default: break
+    }
+    if arguments.count(where: { $0 == "-" }) > 1 { throw .standardInputTwice }
+  }
+}

@@ -1,0 +1,138 @@
+import DLSyncModel
+
+/// One option: how it is typed, what it does, who takes it.
+struct OptionSpecification: Sendable {
+  /// Without the dashes.
+  let name: String
+  let letter: Character?
+  /// The word for its value in help; nil for an option without one.
+  let value: String?
+  let summary: String
+  /// The commands that take it.
+  let commands: Set<CommandWord>
+  /// Puts it into the settings, or says what it takes instead.
+  let apply: @Sendable (inout Settings, String) throws(Refusal) -> Void
+
+  /// A value that the option does not take.
+  struct Refusal: Error {
+    /// In words: `a whole number from 1 to 64`.
+    let takes: String
+    /// Where only certain words are right.
+    var words: [String] = []
+  }
+
+  /// As it is typed.
+  var spelling: String { "--" + name }
+}
+
+/// Every option of this version, in the order of the help pages: the only source of parsing, help and nearest names.
+enum OptionTable {
+  private static let everything = Set(CommandWord.allCases)
+  private static let planning: Set<CommandWord> = [.plan, .apply]
+  private static let selecting: Set<CommandWord> = [.plan, .apply, .verify]
+  private static let reading: Set<CommandWord> = [.plan, .apply, .verify, .check, .status]
+
+  static let all: [OptionSpecification] = selection + execution + output
+
+  private static let selection: [OptionSpecification] = [
+    option("var", value: "NAME=VALUE", "set a variable of the manifest", reading) { settings, text throws(Refusal) in
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, !parts[0].isEmpty else { throw Refusal(takes: "a name, \"=\" and a value") }
+      settings.variables[String(parts[0])] = String(parts[1])
+    },
+    option("queue", value: "NAME", "only files of this queue (repeatable)", selecting) {
+      settings, text throws(Refusal) in
+      settings.queues.append(try nonEmpty(text, "the name of a queue"))
+    },
+    option("only", value: "GLOB", "only files whose destination or URL matches (repeatable)", selecting) {
+      settings, text throws(Refusal) in settings.only.append(try nonEmpty(text, "a pattern"))
+    },
+    option("on-conflict", value: "POLICY", "files in the way: fail, replace or keep", planning) {
+      settings, text throws(Refusal) in settings.onConflict = try word(text)
+    },
+    flag("verify", "hash every file that is there instead of trusting times", planning) { $0.hashesEverything = true },
+    flag("detailed-exitcode", "exit 0 nothing to do, 10 something, 3 conflicts", [.plan]) {
+      $0.detailedExitCode = true
+    },
+  ]
+
+  private static let execution: [OptionSpecification] = [
+    flag("dry-run", letter: "n", "plan only, as \"dlsync plan\"", [.apply]) { $0.isDryRun = true },
+    option("jobs", letter: "j", value: "N", "at most N files at once, over all queues", [.apply]) {
+      settings, text throws(Refusal) in
+      guard let number = QuantityText.whole(text[...]), (1...4096).contains(number) else {
+        throw Refusal(takes: "a whole number from 1 to 4096")
+      }
+      settings.jobs = Int(number)
+    },
+    option("rate", value: "RATE", "at most so many bytes a second: 20MiB/s", [.apply]) {
+      settings, text throws(Refusal) in
+      guard let rate = QuantityText.rate(text) else { throw Refusal(takes: "a rate such as 500kB/s or 20MiB/s") }
+      settings.rate = rate
+    },
+    flag("fail-fast", "stop at the first failed file", [.apply]) { $0.failFast = true },
+    option("lock-timeout", value: "TIME", "wait so long for another run of the queue: 30s", [.apply]) {
+      settings, text throws(Refusal) in
+      guard let time = QuantityText.duration(text) else { throw Refusal(takes: "a duration such as 30s or 5m") }
+      settings.lockTimeout = time
+    },
+    option("progress", value: "HOW", "auto, bar, plain or none (a bar needs a terminal)", [.apply]) {
+      settings, text throws(Refusal) in settings.progress = try word(text)
+    },
+  ]
+
+  private static let output: [OptionSpecification] = [
+    option("format", value: "FORMAT", "text, json or, of plan and apply, ndjson", everything) {
+      settings, text throws(Refusal) in
+      settings.format = try word(text)
+    },
+    flag("quiet", letter: "q", "print nothing but errors", everything) { $0.isQuiet = true },
+    flag("verbose", letter: "v", "print more: reused files, retries", everything) { $0.isVerbose = true },
+    option("color", value: "WHEN", "auto, always or never", everything) { settings, text throws(Refusal) in
+      settings.color = try word(text)
+    },
+    option("state", value: "DIR", "the folder of the state", everything) { settings, text throws(Refusal) in
+      settings.stateFolder = try nonEmpty(text, "a folder")
+    },
+    flag("help", letter: "h", "explain the command", everything) { $0.wantsHelp = true },
+    flag("version", "print the version", everything) { $0.wantsVersion = true },
+  ]
+
+  /// Options of later versions: known words, so that nobody is told that they mistyped.
+  static let later: Set<String> = [
+    "tag", "shard", "refresh", "locked", "offline", "prune", "max-duration", "max-bytes", "wait", "foreground", "cache",
+    "netrc", "report", "on-complete", "watch", "repair", "since", "follow", "output", "checksum", "update", "header",
+    "manifest", "all", "delete-file", "idle-exit",
+  ]
+
+  private typealias Refusal = OptionSpecification.Refusal
+
+  private static func option(
+    _ name: String, letter: Character? = nil, value: String, _ summary: String, _ commands: Set<CommandWord>,
+    _ apply: @escaping @Sendable (inout Settings, String) throws(Refusal) -> Void
+  ) -> OptionSpecification {
+    OptionSpecification(
+      name: name, letter: letter, value: value, summary: summary, commands: commands, apply: apply)
+  }
+
+  private static func flag(
+    _ name: String, letter: Character? = nil, _ summary: String, _ commands: Set<CommandWord>,
+    _ apply: @escaping @Sendable (inout Settings) -> Void
+  ) -> OptionSpecification {
+    OptionSpecification(name: name, letter: letter, value: nil, summary: summary, commands: commands) { settings, _ in
+      apply(&settings)
+    }
+  }
+
+  private static func word<Word: RawRepresentable & CaseIterable>(_ text: String) throws(Refusal) -> Word
+  where Word.RawValue == String {
+    if let word = Word(rawValue: text) { return word }
+    let words = Word.allCases.map(\.rawValue)
+    throw Refusal(takes: UsageError.list(words, "or"), words: words)
+  }
+
+  private static func nonEmpty(_ text: String, _ takes: String) throws(Refusal) -> String {
+    guard !text.isEmpty else { throw Refusal(takes: takes) }
+    return text
+  }
+}

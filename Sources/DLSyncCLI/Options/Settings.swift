@@ -1,0 +1,34 @@
+import DLSyncModel
+
+/// What the options of a command line say.
+struct Settings: Sendable {
+  enum Format: String, CaseIterable, Sendable { case text, json, ndjson }
+  enum Progress: String, CaseIterable, Sendable { case auto, bar, plain, none }
+
+  var variables: [String: String] = [:]
+  var queues: [String] = []
+  var only: [String] = []
+  var onConflict: ConflictPolicy?
+  var hashesEverything = false
+  var jobs: Int?
+  var rate: ByteCount?
+  var failFast = false
+  var lockTimeout = Duration.zero
+  var isDryRun = false
+  var detailedExitCode = false
+  var progress = Progress.auto
+  var format = Format.text
+  var color = Terminal.ColorChoice.auto
+  var isQuiet = false
+  var isVerbose = false
+  var stateFolder: String?
+  var wantsHelp = false
+  var wantsVersion = false
+}
+
+/// A command line, understood.
+struct Invocation: Sendable {
+  let command: CommandWord
+  let arguments: [String]
+  let settings: Settings
+}

@@ -1,0 +1,61 @@
+import DLSyncModel
+
+/// What is wrong with a command line: the user's own text first, words in one place below.
+enum UsageError: Error, Hashable {
+  case noCommand
+  case unknownCommand(String, nearest: String?)
+  case unsupportedCommand(String)
+  case unknownOption(String, nearest: String?)
+  case unsupportedOption(String)
+  /// The option exists, for other commands.
+  case foreignOption(String, command: String, belongsTo: [String])
+  case missingValue(option: String, value: String)
+  case needlessValue(option: String)
+  case invalidValue(option: String, value: String, takes: String, nearest: String?)
+  case missingArgument(command: String, argument: String)
+  case extraArgument(command: String, argument: String)
+  case unknownQueue(String, nearest: String?)
+  case standardInputTwice
+
+  /// The error as every command reports one.
+  var asError: DLSyncError { DLSyncError(.usage, message, hint: hint) }
+
+  /// One line.
+  var message: String {
+    switch self {
+    case .noCommand: "no command is given"
+    case .unknownCommand(let word, let nearest): "unknown command \"\(word)\"" + Self.suggestion(nearest)
+    case .unsupportedCommand(let word): "the command \"\(word)\" is not supported yet in this version"
+    case .unknownOption(let word, let nearest): "unknown option \"\(word)\"" + Self.suggestion(nearest)
+    case .unsupportedOption(let word): "the option \"\(word)\" is not supported yet in this version"
+    case .foreignOption(let word, let command, let owners):
+      "\"\(command)\" has no option \"\(word)\"; it belongs to \(Self.list(owners.map { "\"\($0)\"" }, "and"))"
+    case .missingValue(let option, let value): "the option \"\(option)\" needs a value: \(option) \(value)"
+    case .needlessValue(let option): "the option \"\(option)\" takes no value"
+    case .invalidValue(let option, let value, let takes, let nearest):
+      "the option \"\(option)\" cannot be \"\(value)\"; it takes \(takes)" + Self.suggestion(nearest)
+    case .missingArgument(let command, let argument): "\"\(command)\" needs an argument: dlsync \(command) \(argument)"
+    case .extraArgument(let command, let argument): "\"\(command)\" takes no argument \"\(argument)\""
+    case .unknownQueue(let name, let nearest): "no queue is named \"\(name)\"" + Self.suggestion(nearest)
+    case .standardInputTwice: "standard input (\"-\") can be read only once"
+    }
+  }
+
+  /// What to do now.
+  var hint: String? {
+    switch self {
+    case .noCommand, .unknownCommand(_, nil): "\"dlsync help\" lists the commands"
+    case .unknownOption(_, nil): "\"dlsync help COMMAND\" lists the options of a command"
+    default: nil
+    }
+  }
+
+  static func list(_ words: [String], _ conjunction: String) -> String {
+    guard words.count > 1, let last = words.last else { return words.first ?? "" }
+    return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+  }
+
+  private static func suggestion(_ nearest: String?) -> String {
+    nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+  }
+}

@@ -1,0 +1,124 @@
+/// Writes one JSON text (RFC 8259) as it goes, so that a report of a million files needs no memory for its document.
+///
+/// Commas are its own business. The text is strict UTF-8, because Swift's strings are; control characters are escaped.
+final class JSONWriter {
+  private let channel: OutputChannel
+  private var needsComma = false
+
+  init(_ channel: OutputChannel) { self.channel = channel }
+
+  /// An object whose members the body writes.
+  func object<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+    open(UInt8(ascii: "{"))
+    try body()
+    close(UInt8(ascii: "}"))
+  }
+
+  /// An array whose elements the body writes.
+  func array<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+    open(UInt8(ascii: "["))
+    try body()
+    close(UInt8(ascii: "]"))
+  }
+
+  /// The name of the next member.
+  func key(_ name: String) {
+    separate()
+    quote(name)
+    channel.write(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  /// A member with its value.
+  func field(_ name: String, _ value: some JSONValue) {
+    key(name)
+    value.write(to: self)
+  }
+
+  /// A member that is an object.
+  func field(_ name: String, object body: () -> Void) {
+    key(name)
+    object(body)
+  }
+
+  /// A member that is an array of what the body makes of each element.
+  func field<Element>(_ name: String, _ elements: some Sequence<Element>, _ body: (Element) -> Void) {
+    key(name)
+    array { for element in elements { body(element) } }
+  }
+
+  /// The value that stands for "unknown".
+  func null() { raw("null") }
+
+  func string(_ text: String) {
+    separate()
+    quote(text)
+    needsComma = true
+  }
+
+  func integer(_ number: some BinaryInteger) { raw(String(number)) }
+
+  func boolean(_ value: Bool) { raw(value ? "true" : "false") }
+
+  /// The shortest digits that read back as the same number; JSON has no infinity and no NaN, they are unknown.
+  func number(_ number: Double) {
+    if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
+      integer(whole)
+    } else {
+      raw(number.isFinite ? number.description : "null")
+    }
+  }
+
+  /// Ends the line: the document, or the event, is complete.
+  func endLine() {
+    channel.write(UInt8(ascii: "\n"))
+    needsComma = false
+  }
+
+  private func raw(_ text: String) {
+    separate()
+    channel.write(text)
+    needsComma = true
+  }
+
+  private func open(_ bracket: UInt8) {
+    separate()
+    channel.write(bracket)
+    needsComma = false
+  }
+
+  private func close(_ bracket: UInt8) {
+    channel.write(bracket)
+    needsComma = true
+  }
+
+  private func separate() {
+    if needsComma { channel.write(UInt8(ascii: ",")) }
+  }
+
+  private func quote(_ text: String) {
+    var text = text
+    channel.write(UInt8(ascii: "\""))
+    text.withUTF8 { bytes in
+      var start = 0
+      for (index, byte) in bytes.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5c || byte == 0x7f {
+        channel.write(bytes[start..<index])
+        channel.write(Self.escape(byte))
+        start = index + 1
+      }
+      channel.write(bytes[start...])
+    }
+    channel.write(UInt8(ascii: "\""))
+  }
+
+  private static func escape(_ byte: UInt8) -> String {
+    switch byte {
+    case 0x22: "\\\""
+    case 0x5c: "\\\\"
+    case 0x0a: "\\n"
+    case 0x0d: "\\r"
+    case 0x09: "\\t"
+    default: "\\u00" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+  }
+}

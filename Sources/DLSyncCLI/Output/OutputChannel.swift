@@ -1,0 +1,77 @@
+import Glibc
+
+/// One of the process's two output streams: buffered, and honest about bytes that could not be written.
+///
+/// A reader that went away (`EPIPE`, or a terminal that is gone) ends the output and nothing else. Any other failure is
+/// kept for the end of the command, which turns it into a warning.
+final class OutputChannel {
+  private enum Condition { case open, readerIsGone, failed(errno: Int32) }
+
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var condition = Condition.open
+  private static let capacity = 1 << 16
+
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+    buffer.reserveCapacity(Self.capacity + 4096)
+  }
+
+  /// The system's number for why bytes were lost; nil while all is well, and when only the reader went away.
+  var failure: Int32? {
+    if case .failed(let errno) = condition { errno } else { nil }
+  }
+
+  /// Whether anybody can still read what is written.
+  var isOpen: Bool {
+    if case .open = condition { true } else { false }
+  }
+
+  func write(_ text: String) {
+    buffer.append(contentsOf: text.utf8)
+    flushIfFull()
+  }
+
+  func write(_ byte: UInt8) {
+    buffer.append(byte)
+    flushIfFull()
+  }
+
+  func write(_ bytes: some Collection<UInt8>) {
+    buffer.append(contentsOf: bytes)
+    flushIfFull()
+  }
+
+  /// Gives everything to the system.
+  func flush() {
+    defer { buffer.removeAll(keepingCapacity: true) }
+    guard isOpen else { return }
+    buffer.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty, isOpen {
+        let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress!, rest.count)
+        if count >= 0 { rest = rest.dropFirst(count) } else { take(errno) }
+      }
+    }
+  }
+
+  private func flushIfFull() {
+    if buffer.count >= Self.capacity { flush() }
+  }
+
+  private func take(_ error: Int32) {
+    switch error {
+    case EINTR: break
+    case EAGAIN: waitUntilWritable()
+    case EPIPE: condition = .readerIsGone
+    case EIO where isatty(descriptor) == 0 && errno == EIO: condition = .readerIsGone  // the terminal hung up
+    default: condition = .failed(errno: error)
+    }
+  }
+
+  /// Somebody else may have made the stream non-blocking; it belongs to all who share it.
+  private func waitUntilWritable() {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    poll(&entry, 1, -1)
+  }
+}

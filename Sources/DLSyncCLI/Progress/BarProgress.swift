@@ -1,0 +1,62 @@
+import DLSyncKit
+import DLSyncModel
+import DLSyncThreading
+
+/// Progress for a person at a terminal: bars that are redrawn in place and gone at the end.
+final class BarProgress: ProgressDisplay {
+  let interval = Duration.milliseconds(100)
+
+  private let channel: OutputChannel
+  private let terminal: Terminal
+  private let signals: SignalWatch
+  private let stop: StopRequest
+  private let lines: ProgressLines
+  private let isVerbose: Bool
+  private var screen = LiveScreen()
+  private var lastDrawing = MonotonicInstant(nanoseconds: 0)
+  private var saidStop = false
+
+  init(_ context: CommandContext, _ stop: StopRequest) {
+    channel = context.error
+    terminal = context.errorTerminal
+    signals = context.signals
+    self.stop = stop
+    isVerbose = context.settings.isVerbose
+    lines = ProgressLines(palette: terminal.palette, isVerbose: isVerbose)
+  }
+
+  /// Good news is what the bars show; only trouble, and what was asked for, gets a line that stays.
+  func receive(_ event: Event, _ state: RunProgress) {
+    if case .ended(let outcome) = event, outcome.state != .failed, !isVerbose { return }
+    if let line = lines.line(event, state) { interject(line) }
+  }
+
+  func tick(_ now: MonotonicInstant, _ state: RunProgress) {
+    if !saidStop, let signal = stop.signal {
+      saidStop = true
+      interject(StopNotice.text(signal))
+    }
+    if signals.takeContinued() { screen.forget() }
+    guard now.seconds(since: lastDrawing) >= 0.09 else { return }
+    lastDrawing = now
+    let size = terminal.size
+    let drawing = BarDrawing(
+      palette: terminal.palette, drawsUnicode: terminal.drawsUnicode, rows: size.rows, columns: size.columns)
+    let lines = drawing.lines(state)
+    if screen.isEmpty, !lines.isEmpty { signals.hideCursor() }
+    channel.write(screen.draw(lines, columns: size.columns))
+    channel.flush()
+  }
+
+  /// Lines that stay go above the bars, which the next tick draws again.
+  func interject(_ lines: String) {
+    channel.write(screen.erase(columns: terminal.size.columns) + lines)
+    lastDrawing = MonotonicInstant(nanoseconds: 0)
+  }
+
+  func finish() {
+    channel.write(screen.erase(columns: terminal.size.columns))
+    channel.flush()
+    signals.showCursor()
+  }
+}

@@ -1,0 +1,81 @@
+import DLSyncKit
+import DLSyncModel
+import DLSyncThreading
+
+/// What is shown while a run goes on: events as lines on standard output where they were asked for, progress for people
+/// on standard error. It lives on the console's thread.
+final class RunDisplay {
+  private let context: CommandContext
+  private let progress: (any ProgressDisplay)?
+  private var lines: EventLines?
+  private var state = RunProgress()
+
+  init(_ context: CommandContext, _ stop: StopRequest) {
+    self.context = context
+    progress = Self.progress(context, stop)
+    lines = context.settings.format == .ndjson ? EventLines(context.json) : nil
+  }
+
+  /// How often `tick` wants to be called; nil where nothing moves.
+  var interval: Duration? { progress?.interval }
+
+  func receive(_ events: [Event]) {
+    for event in events {
+      lines?.write(event)
+      state.apply(event)
+      say(event)
+      progress?.receive(event, state)
+    }
+    if lines != nil { context.output.flush() }
+  }
+
+  func tick(_ now: MonotonicInstant) { progress?.tick(now, state) }
+
+  /// Takes everything away that is not meant to stay.
+  func finish() {
+    progress?.finish()
+    context.error.flush()
+  }
+
+  /// Warnings are said whatever progress is shown.
+  private func say(_ event: Event) {
+    guard !context.settings.isQuiet else { return }
+    switch event {
+    case .planned(let plan): for warning in plan.warnings { warn(warning) }
+    case .warning(let file, let text):
+      let name = file.flatMap { state.name(of: $0) }.map { "\"\($0)\": " } ?? ""
+      warn(name + text)
+    default: break
+    }
+  }
+
+  private func warn(_ text: String) {
+    let text = ErrorText.warning(text, context.errorTerminal.palette)
+    if let progress { progress.interject(text) } else { context.error.write(text) }
+  }
+
+  private static func progress(_ context: CommandContext, _ stop: StopRequest) -> (any ProgressDisplay)? {
+    let settings = context.settings
+    let terminal = context.errorTerminal
+    // Bars between the lines of another stream on the same terminal would tear both.
+    let isShared = settings.format == .ndjson && context.outputTerminal.isTerminal
+    switch settings.progress {
+    case .none: return nil
+    case _ where settings.isQuiet: return nil
+    case .auto where terminal.canRedraw && !isShared, .bar where terminal.canRedraw:
+      return BarProgress(context, stop)
+    default: return PlainProgress(context, stop)
+    }
+  }
+}
+
+/// A way to show how far a run is.
+protocol ProgressDisplay: AnyObject {
+  var interval: Duration { get }
+  /// `state` has taken the event into account already.
+  func receive(_ event: Event, _ state: RunProgress)
+  func tick(_ now: MonotonicInstant, _ state: RunProgress)
+  /// Prints whole lines without disturbing what is shown.
+  func interject(_ lines: String)
+  func finish()
+}

@@ -1,0 +1,127 @@
+import DLSyncModel
+
+/// How far a run is: a fold over its events, small enough to draw from ten times a second.
+struct RunProgress {
+  /// A file that is on its way.
+  struct RunningFile {
+    let file: Int
+    var state: TaskState
+    var sample: ProgressSample
+    /// What the file is counted with in the sum, and whether that is its real size.
+    var expected: Int64?
+  }
+
+  private(set) var running: [RunningFile] = []
+  /// Files that are to be downloaded in this run.
+  private(set) var total = 0
+  /// Those of them that are at their end.
+  private(set) var finished = 0
+  private(set) var failed = 0
+  /// Bytes that are there, of the files that are to be downloaded.
+  private var completedBytes: Int64 = 0
+  /// What they will come to, as far as sizes are known.
+  private var knownBytes: Int64 = 0
+  /// Files whose size nobody knows yet.
+  private var unknownSizes = 0
+  private var files: [FilePlan] = []
+
+  mutating func apply(_ event: Event) {
+    switch event {
+    case .planned(let plan): begin(plan)
+    case .stateChanged(let change): set(change.file, change.to)
+    case .resumed(let file, let offset, let total):
+      update(file, ProgressSample(completed: offset, total: total, bytesPerSecond: nil))
+    case .progress(let file, let sample): update(file, sample)
+    case .ended(let outcome): end(outcome)
+    case .warning, .pruned, .finished: break
+    }
+  }
+
+  /// The destination of a file as people know it, harmless for a terminal; nil before there is a plan.
+  func name(of file: Int) -> String? {
+    guard files.indices.contains(file) else { return nil }
+    return TerminalText.escaped(files[file].entry.destination.relativePath)
+  }
+
+  /// The plan for a file; nil before there is one.
+  func plan(of file: Int) -> FilePlan? { files.indices.contains(file) ? files[file] : nil }
+
+  /// Bytes, speed and total over all files: the total is known when every size is.
+  var overall: ProgressSample {
+    let now = running.reduce(completedBytes) { $0 &+ $1.sample.completed.bytes }
+    let speeds = running.compactMap(\.sample.bytesPerSecond)
+    let total = unknownSizes == 0 ? ByteCount(max(now, knownBytes)) : nil
+    return ProgressSample(
+      completed: ByteCount(max(0, now)), total: total, bytesPerSecond: speeds.isEmpty ? nil : speeds.reduce(0, +))
+  }
+
+  /// 0 to 1: by bytes where all sizes are known, else by files.
+  var fraction: Double {
+    if let fraction = overall.fraction { return total == 0 ? 1 : min(1, fraction) }
+    let parts = running.reduce(Double(finished)) { $0 + min(1, $1.sample.fraction ?? 0) }
+    return total == 0 ? 0 : min(1, parts / Double(total))
+  }
+
+  private mutating func begin(_ plan: Plan) {
+    files = plan.files
+    for file in plan.files where file.action == .download && !file.isHeld {
+      total += 1
+      if let size = Self.size(of: file) { knownBytes &+= size } else { unknownSizes += 1 }
+    }
+  }
+
+  /// Whether a file belongs to what is counted here: it is to be downloaded now.
+  private func isCounted(_ file: Int) -> Bool {
+    guard let plan = plan(of: file) else { return false }
+    return plan.action == .download && !plan.isHeld
+  }
+
+  private mutating func set(_ file: Int, _ state: TaskState) {
+    guard isCounted(file) else { return }
+    switch state {
+    case .running, .retrying, .verifying, .publishing: running[index(of: file)].state = state
+    default: break
+    }
+  }
+
+  private mutating func update(_ file: Int, _ sample: ProgressSample) {
+    guard isCounted(file) else { return }
+    let index = index(of: file)
+    running[index].sample = sample
+    guard let size = sample.total?.bytes, size != running[index].expected else { return }
+    recount(from: running[index].expected, to: size)
+    running[index].expected = size
+  }
+
+  private mutating func end(_ outcome: FileOutcome) {
+    guard isCounted(outcome.file) else { return }
+    let index = index(of: outcome.file)
+    let file = running.remove(at: index)
+    finished += 1
+    guard outcome.state == .completed else {
+      // What will not come is not waited for.
+      if outcome.state == .failed { failed += 1 }
+      recount(from: file.expected, to: 0)
+      return
+    }
+    let size = outcome.bytes?.bytes ?? file.sample.completed.bytes
+    recount(from: file.expected, to: size)
+    completedBytes &+= size
+  }
+
+  private mutating func recount(from old: Int64?, to new: Int64) {
+    if let old { knownBytes &-= old } else { unknownSizes -= 1 }
+    knownBytes &+= new
+  }
+
+  /// The place of a file among the running ones, which are few; it is made where the file is new.
+  private mutating func index(of file: Int) -> Int {
+    if let index = running.firstIndex(where: { $0.file == file }) { return index }
+    let sample = ProgressSample(completed: .zero, total: nil, bytesPerSecond: nil)
+    running.append(
+      RunningFile(file: file, state: .running, sample: sample, expected: plan(of: file).flatMap(Self.size)))
+    return running.count - 1
+  }
+
+  private static func size(of file: FilePlan) -> Int64? { (file.entry.size ?? file.bytes)?.bytes }
+}

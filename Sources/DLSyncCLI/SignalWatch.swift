@@ -1,0 +1,99 @@
+import DLSyncKit
+import DLSyncThreading
+import Glibc
+import Synchronization
+
+/// The signals of the process: the first asks a run to stop, the next one ends the process at once, and so does the
+/// first where nothing runs that could be stopped. Whatever way it ends, the terminal gets its cursor back.
+final class SignalWatch: Sendable {
+  private struct Present {
+    var run: StopRequest?
+    var isStopping = false
+  }
+
+  private let present = Locked(Present())
+  private let isCursorHidden = Atomic<Bool>(false)
+  private let wasContinued = Atomic<Bool>(false)
+  private let standardError: Int32
+
+  init(standardError: Int32) { self.standardError = standardError }
+
+  /// To be called before the process has a second thread: all threads inherit what is blocked and ignored here.
+  /// A closed pipe and a file that grew too large are results of `write`, not reasons to die.
+  func prepareProcess() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    var signals = Self.watched()
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+
+  /// Waits for signals for ever; they must be blocked in every thread.
+  func watch() -> Never {
+    var signals = Self.watched()
+    while true {
+      var number: Int32 = 0
+      guard sigwait(&signals, &number) == 0 else { continue }
+      if number == SIGTSTP { suspendProcess() } else { take(number) }
+    }
+  }
+
+  /// From now on, signals ask this run to stop.
+  func begin(_ run: StopRequest) { present.withLock { $0.run = run } }
+
+  /// From now on, signals end the process.
+  func end() { present.withLock { $0 = Present() } }
+
+  func hideCursor() {
+    isCursorHidden.store(true, ordering: .sequentiallyConsistent)
+    write("\u{1b}[?25l")
+  }
+
+  func showCursor() {
+    if isCursorHidden.exchange(false, ordering: .sequentiallyConsistent) { write("\u{1b}[?25h") }
+  }
+
+  /// Whether the process was stopped and continued since the last question: the screen is no longer what it was.
+  func takeContinued() -> Bool { wasContinued.exchange(false, ordering: .sequentiallyConsistent) }
+
+  /// Handles one signal. Returns where the process goes on.
+  private func take(_ number: Int32) {
+    let run = present.withLock { present -> StopRequest? in
+      guard !present.isStopping else { return nil }
+      present.isStopping = true
+      return present.run
+    }
+    guard let run else {
+      if isCursorHidden.load(ordering: .sequentiallyConsistent) { write("\n") }
+      showCursor()
+      _exit(128 + number)
+    }
+    run.stop(signal: number)
+  }
+
+  /// Ctrl-Z: the shell gets a terminal with a cursor.
+  private func suspendProcess() {
+    let wasHidden = isCursorHidden.load(ordering: .sequentiallyConsistent)
+    showCursor()
+    kill(getpid(), SIGSTOP)
+    wasContinued.store(true, ordering: .sequentiallyConsistent)
+    if wasHidden { hideCursor() }
+  }
+
+  private func write(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = Glibc.write(standardError, bytes, bytes.count)
+  }
+
+  /// All that are not ignored already: whoever started us with `nohup` means it.
+  private static func watched() -> sigset_t {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP] {
+      var action = sigaction()
+      sigaction(number, nil, &action)
+      let isIgnored = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1  // SIG_IGN
+      if !isIgnored { sigaddset(&signals, number) }
+    }
+    return signals
+  }
+}

@@ -1,0 +1,53 @@
+import DLSyncModel
+
+/// The lines of a plan with their columns: sign, destination, size, reason.
+struct PlanTable {
+  private let palette: Palette
+  private let nameWidth: Int
+  private let sizeWidth: Int
+  private let isCut: Bool
+  /// Longer names than this one break the column rather than push everything to the right.
+  private static let widestName = 72
+  private static let widestReason = 21  // duplicateTaskConflict, configurationConflict
+
+  init(_ plan: Plan, _ groups: [PlanText.Group], palette: Palette, columns: Int?) {
+    self.palette = palette
+    var widest = 0
+    var widestSize = 0
+    for file in plan.files where groups.contains(PlanText.Group(file)) {
+      widest = max(widest, CharacterWidth.of(Self.name(file)))
+      if let bytes = Self.bytes(file) { widestSize = max(widestSize, bytes.description.utf8.count) }
+    }
+    let limit = columns.map { max(8, $0 - 6 - widestSize - Self.widestReason - 1) }
+    nameWidth = min(widest, limit ?? Self.widestName)
+    sizeWidth = widestSize
+    isCut = limit != nil
+  }
+
+  func line(_ file: FilePlan, _ group: PlanText.Group) -> String {
+    let name = isCut ? Fitting.middle(Self.name(file), columns: nameWidth) : Self.name(file)
+    var line = sign(group) + " " + Fitting.padded(name, columns: nameWidth) + "  "
+    if sizeWidth > 0 { line += Fitting.rightAligned(Self.bytes(file)?.description ?? "", columns: sizeWidth) + "  " }
+    line += palette.dim(file.reason.rawValue) + "\n"
+    guard let error = file.error else { return line }
+    line += "    " + TerminalText.escaped(error.message) + "\n"
+    if let hint = error.hint { line += "    " + palette.cyan("hint:") + " " + TerminalText.escaped(hint) + "\n" }
+    return line
+  }
+
+  private func sign(_ group: PlanText.Group) -> String {
+    switch group {
+    case .download: palette.green("+")
+    case .change: palette.yellow("~")
+    case .held: palette.dim("-")
+    case .conflict: palette.red("!")
+    case .reuse: palette.dim("=")
+    }
+  }
+
+  private static func name(_ file: FilePlan) -> String {
+    TerminalText.escaped(file.entry.destination.relativePath)
+  }
+
+  private static func bytes(_ file: FilePlan) -> ByteCount? { file.action == .download ? file.bytes : nil }
+}

@@ -1,0 +1,89 @@
+import DLSyncModel
+
+/// The end of a run as people read it: what went wrong, file by file, and one sentence that sums up.
+struct ReportText {
+  private let palette: Palette
+  private let isQuiet: Bool
+  private let isOneOfMany: Bool
+
+  init(palette: Palette, isQuiet: Bool = false, isOneOfMany: Bool = false) {
+    self.palette = palette
+    self.isQuiet = isQuiet
+    self.isOneOfMany = isOneOfMany
+  }
+
+  init(_ context: CommandContext, isOneOfMany: Bool) {
+    // With --quiet only errors are left, and errors belong on standard error.
+    let terminal = context.settings.isQuiet ? context.errorTerminal : context.outputTerminal
+    self.init(palette: terminal.palette, isQuiet: context.settings.isQuiet, isOneOfMany: isOneOfMany)
+  }
+
+  func write(_ report: Report, _ context: CommandContext) {
+    write(report, to: isQuiet ? context.error : context.output)
+  }
+
+  func write(_ report: Report, to channel: OutputChannel) {
+    guard let plan = report.plan else { return }
+    var hasFailures = false
+    for (file, outcome) in zip(plan.files, report.outcomes) {
+      guard let error = outcome?.error ?? (outcome == nil ? file.error : nil), outcome?.state ?? .failed == .failed
+      else {
+        continue
+      }
+      if !hasFailures, isOneOfMany { channel.write(palette.bold(TerminalText.escaped(plan.source) + ":") + "\n") }
+      hasFailures = true
+      channel.write(failure(file, error))
+    }
+    guard !isQuiet else { return }
+    if hasFailures { channel.write("\n") }
+    let source = isOneOfMany ? TerminalText.escaped(plan.source) + ": " : ""
+    channel.write(source + summary(report) + "\n")
+  }
+
+  /// Destination, URL, code, message, hint.
+  private func failure(_ file: FilePlan, _ error: DLSyncError) -> String {
+    let sign = error.code.exitStatus == 3 ? palette.yellow("!") : palette.red("✗")
+    var text = "\(sign) \(palette.bold(TerminalText.escaped(file.entry.destination.relativePath)))"
+    text += "  \(palette.red(error.code.text))\n"
+    text += "    \(palette.dim(TerminalText.escaped(file.entry.url.redacted)))\n"
+    text += "    \(TerminalText.escaped(error.message))\n"
+    if let hint = error.hint { text += "    \(palette.cyan("hint:")) \(TerminalText.escaped(hint))\n" }
+    return text
+  }
+
+  /// `Done: 3 downloaded (12.4 MiB, 8.1 MiB/s), 97 reused, 0 conflicts, 0 failed in 1.5 s.`
+  private func summary(_ report: Report) -> String {
+    let summary = report.summary
+    var parts = ["\(summary.downloaded) downloaded\(amounts(summary))", "\(summary.reused) reused"]
+    let conflicts = Wording.count(summary.conflicts, "conflict", "conflicts")
+    parts.append(summary.conflicts > 0 ? palette.yellow(conflicts) : conflicts)
+    parts.append(summary.failed > 0 ? palette.red("\(summary.failed) failed") : "0 failed")
+    if summary.held > 0 { parts.append("\(summary.held) held") }
+    if summary.handedOver > 0 { parts.append("\(summary.handedOver) handed over") }
+    if summary.pruned > 0 { parts.append("\(summary.pruned) pruned") }
+    let left = pending(report)
+    if left > 0 { parts.append("\(left) \(report.end?.signal == nil ? "pending" : "resumable")") }
+    return heading(report) + " " + parts.joined(separator: ", ") + " in \(Wording.duration(summary.seconds))."
+  }
+
+  private func heading(_ report: Report) -> String {
+    if let signal = report.end?.signal { return palette.yellow("Stopped by \(SignalName.of(signal)):") }
+    if report.end?.error != nil { return palette.red("Ended early:") }
+    return report.exitStatus == 0 ? palette.green("Done:") : palette.bold("Done:")
+  }
+
+  private func amounts(_ summary: Report.Summary) -> String {
+    guard summary.downloaded > 0 else { return "" }
+    let speed = Wording.speed(summary.fetchedBytes, over: summary.seconds)
+    return " (\(summary.bytes)\(speed.map { ", " + $0 } ?? ""))"
+  }
+
+  /// Files that the next run will go on with.
+  private func pending(_ report: Report) -> Int {
+    guard let plan = report.plan else { return 0 }
+    return zip(plan.files, report.outcomes).count { file, outcome in
+      guard let outcome else { return file.action == .download && !file.isHeld }
+      return outcome.state == .waiting
+    }
+  }
+}

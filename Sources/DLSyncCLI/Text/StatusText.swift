@@ -1,0 +1,74 @@
+import DLSyncKit
+import DLSyncModel
+
+/// Recorded tasks as a table that fits the terminal: state, progress, size, destination, error.
+struct StatusText {
+  private let palette: Palette
+  private let columns: Int?
+
+  init(palette: Palette, columns: Int?) {
+    self.palette = palette
+    self.columns = columns
+  }
+
+  init(_ context: CommandContext) {
+    self.init(palette: context.outputTerminal.palette, columns: context.outputTerminal.columns)
+  }
+
+  func write(_ snapshot: StatusSnapshot, to channel: OutputChannel) {
+    guard !snapshot.tasks.isEmpty else {
+      channel.write("No tasks are recorded.\n")
+      return
+    }
+    let errorWidth = snapshot.tasks.reduce(0) { max($0, Self.errorText($1).utf8.count) }
+    var nameWidth = snapshot.tasks.reduce(11) { max($0, CharacterWidth.of(TerminalText.escaped($1.destination))) }
+    if let columns { nameWidth = max(8, min(nameWidth, columns - 1 - 30 - (errorWidth > 0 ? errorWidth + 2 : 0))) }
+    let heading = row("STATE", "DONE", "SIZE", "DESTINATION", nameWidth, "ERROR", errorWidth)
+    channel.write(palette.dim(heading) + "\n")
+    for task in snapshot.tasks { channel.write(line(task, nameWidth, errorWidth) + "\n") }
+    channel.write("\n" + summary(snapshot) + "\n")
+  }
+
+  private func line(_ task: TaskSnapshot, _ nameWidth: Int, _ errorWidth: Int) -> String {
+    let sample = ProgressSample(completed: task.completedBytes, total: task.totalBytes, bytesPerSecond: nil)
+    let done = task.state == .completed ? "100%" : sample.fraction.map(Wording.percent) ?? ""
+    let size = (task.totalBytes ?? (task.completedBytes == .zero ? nil : task.completedBytes))?.description ?? ""
+    let name = TerminalText.escaped(task.destination)
+    let shown = columns == nil ? name : Fitting.middle(name, columns: nameWidth)
+    let state = Fitting.padded(task.state.rawValue, columns: 10)
+    return row(state, done, size, shown, nameWidth, Self.errorText(task), errorWidth, paint: color(task.state))
+  }
+
+  private func row(
+    _ state: String, _ done: String, _ size: String, _ name: String, _ nameWidth: Int, _ error: String,
+    _ errorWidth: Int, paint: (String) -> String = { $0 }
+  ) -> String {
+    var line = paint(Fitting.padded(state, columns: 10)) + "  " + Fitting.rightAligned(done, columns: 4)
+    line += "  " + Fitting.rightAligned(size, columns: 10) + "  "
+    line += errorWidth > 0 && !error.isEmpty ? Fitting.padded(name, columns: nameWidth) + "  " + error : name
+    return line
+  }
+
+  private func color(_ state: TaskState) -> (String) -> String {
+    switch state {
+    case .completed: palette.green
+    case .failed: palette.red
+    case .running, .verifying, .publishing: palette.cyan
+    case .retrying, .suspended: palette.yellow
+    default: palette.dim
+    }
+  }
+
+  /// `3 tasks: 2 completed, 1 failed.`, the states in the order of a task's life.
+  private func summary(_ snapshot: StatusSnapshot) -> String {
+    var counts: [TaskState: Int] = [:]
+    for task in snapshot.tasks { counts[task.state, default: 0] += 1 }
+    let parts = TaskState.allCases.compactMap { state in counts[state].map { "\($0) \(state.rawValue)" } }
+    let running = snapshot.queues.compactMap(\.runningProcess)
+    let processes = Set(running).sorted().map { "process \($0)" }
+    let suffix = processes.isEmpty ? "" : " Running in \(UsageError.list(processes, "and"))."
+    return "\(Wording.count(snapshot.tasks.count, "task", "tasks")): \(parts.joined(separator: ", ")).\(suffix)"
+  }
+
+  private static func errorText(_ task: TaskSnapshot) -> String { task.error?.code.text ?? "" }
+}
