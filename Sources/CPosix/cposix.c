@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -38,6 +39,11 @@ int dl_renameat2_exchange(int fromFolder, const char *from, int toFolder, const 
 int64_t dl_copy_file_range(int from, int to, int64_t offset, uint64_t length) {
   off64_t in = offset, out = offset;
   return copy_file_range(from, &in, to, &out, length, 0);
+}
+
+int64_t dl_fstatfs_type(int fd) {
+  struct statfs result;
+  return fstatfs(fd, &result) == 0 ? (int64_t)(uint32_t)result.f_type : -1;
 }
 
 int dl_ioctl_ficlone(int to, int from) { return ioctl(to, FICLONE, from); }

@@ -25,11 +25,17 @@ final class Folder: Sendable {
     // Longer ones cannot be named by anybody in one call, even where descriptors would reach them.
     guard destination.path.utf8.count < Int(PATH_MAX) else { throw .nameTooLong }
     guard let root = destination.root else { return try open(absolute: destination.folder, creating: creating) }
-    let base = try open(absolute: root, creating: creating)
     let relative = destination.relativePath.utf8
-    guard let slash = relative.lastIndex(of: UInt8(ascii: "/")) else { return base }
-    let walk = FolderWalk(root: base, path: String(relative[..<slash])!)
-    return try walk.open(creating: creating)
+    guard let slash = relative.lastIndex(of: UInt8(ascii: "/")) else {
+      return try open(absolute: root, creating: creating)
+    }
+    let below = String(relative[..<slash])!
+    let base: Folder
+    do throws(FolderTrouble) { base = try open(absolute: root, creating: creating) } catch {
+      guard case .absent(let nearest, let rest) = error else { throw error }
+      throw .absent(below: nearest, rest: rest + "/" + below)
+    }
+    return try FolderWalk(root: base, path: below).open(creating: creating)
   }
 
   static func open(absolute path: String, creating: Bool) throws(FolderTrouble) -> Folder {

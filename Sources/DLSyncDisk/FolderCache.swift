@@ -7,8 +7,13 @@ struct FolderCache {
   struct Place {
     /// The folder, or why it could not be had.
     let folder: Result<Folder, FolderTrouble>
-    /// The file system of the folder, or of the nearest one that exists.
-    let device: UInt64
+    /// The folder, or the nearest one that exists; nil where the way there is blocked.
+    let nearest: FolderIdentity?
+    /// What is missing between that one and the folder.
+    let rest: String
+
+    /// The file system that a file in it would be on; 0 where that is not known.
+    var device: UInt64 { nearest?.device ?? 0 }
 
     /// What is seen at a name in it. The buffer holds the name and a NUL.
     func look(_ name: UnsafePointer<CChar>) -> Observation {

@@ -9,14 +9,14 @@ enum FolderFlush {
 
   /// One result for each part, nil where all went well.
   static func run(_ parts: [PartFile]) -> [DLSyncError?] {
-    var groups: [Key: [Int]] = [:]
+    var groups: [FolderIdentity: [Int]] = [:]
     var unknown: [Int] = []
     for (index, part) in parts.enumerated() {
-      guard let folder = try? status(part.folder.descriptor) else {
+      guard let folder = try? FolderIdentity(part.folder.descriptor) else {
         unknown.append(index)
         continue
       }
-      groups[Key(device: UInt64(folder.st_dev), inode: UInt64(folder.st_ino)), default: []].append(index)
+      groups[folder, default: []].append(index)
     }
     var results = [DLSyncError?](repeating: nil, count: parts.count)
     var flushedDevices: Set<UInt64> = []
@@ -32,11 +32,6 @@ enum FolderFlush {
     }
     for index in unknown { results[index] = flush(parts[index]) }
     return results
-  }
-
-  private struct Key: Hashable {
-    let device: UInt64
-    let inode: UInt64
   }
 
   private static func flushFileSystem(_ part: PartFile) -> Bool {

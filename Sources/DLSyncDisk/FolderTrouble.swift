@@ -3,8 +3,8 @@ import Glibc
 
 /// Why the folder of a destination could not be had.
 enum FolderTrouble: Error, Equatable {
-  /// It, or a folder on the way, is not there.
-  case absent
+  /// It, or a folder on the way, is not there; which one is, and what is missing from there on, without a slash at the ends.
+  case absent(below: FolderIdentity, rest: String)
   /// The thing at this path is in the way.
   case noFolder(String)
   /// The link at this path leads out of the root.
@@ -40,5 +40,18 @@ enum FolderTrouble: Error, Equatable {
     case .nameTooLong: SystemFailure.error(ENAMETOOLONG, "could not publish", destination.path)
     case .system(let errno, let path): SystemFailure.error(errno.number, "could not open the folder", path)
     }
+  }
+}
+
+/// What makes a folder the same folder under another path.
+struct FolderIdentity: Hashable, Sendable {
+  let device: UInt64
+  let inode: UInt64
+
+  /// Of an open folder.
+  init(_ descriptor: Int32) throws(Errno) {
+    let found = try status(descriptor)
+    device = UInt64(found.st_dev)
+    inode = UInt64(found.st_ino)
   }
 }

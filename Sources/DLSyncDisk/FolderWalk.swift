@@ -70,7 +70,8 @@ struct FolderWalk {
     for name in rest {
       if case .failure(Errno(ENAMETOOLONG)) = look(parent, String(name)) { return .nameTooLong }
     }
-    return .absent
+    guard let nearest = try? FolderIdentity(parent) else { return .system(errno, prefix) }
+    return .absent(below: nearest, rest: rest.joined(separator: "/"))
   }
 
   private func trouble(_ errno: Errno, _ prefix: String) -> FolderTrouble {

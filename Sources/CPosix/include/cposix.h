@@ -24,6 +24,9 @@ int dl_renameat2_exchange(int fromFolder, const char *from, int toFolder, const 
 /* copy_file_range(2) at the same offset of both files. */
 int64_t dl_copy_file_range(int from, int to, int64_t offset, uint64_t length);
 
+/* fstatfs(2): the type of the file system that holds fd, as statfs(2) lists them. */
+int64_t dl_fstatfs_type(int fd);
+
 /* ioctl(2) FICLONE: lets `to` share all of `from`'s blocks. */
 int dl_ioctl_ficlone(int to, int from);
 
