@@ -44,6 +44,18 @@ package final class ChildProcess: Sendable {
   /// Whether it has not ended yet.
   package var isRunning: Bool { progress.withLock { $0.result == nil } }
 
+  /// Waits until what it wrote to standard output is as wanted; false when it ended or the time is over before that.
+  package func waitForOutput(_ limit: Duration = .seconds(20), until condition: (String) -> Bool) -> Bool {
+    let end = MonotonicInstant.now.advanced(by: limit.nanosecondCount)
+    while MonotonicInstant.now < end {
+      let isOver = !isRunning
+      if condition(outputSoFar) { return true }
+      if isOver { return false }
+      usleep(5000)
+    }
+    return false
+  }
+
   /// Sends a signal to the process alone; nothing happens when it is gone.
   package func send(_ signal: Int32) {
     progress.withLock { if !$0.isReaped { Glibc.kill(processID, signal) } }

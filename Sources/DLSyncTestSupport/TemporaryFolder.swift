@@ -45,6 +45,9 @@ package final class TemporaryFolder: Sendable {
     return lstat(self(name), &status) == 0
   }
 
+  /// Removes a file; false when there is none.
+  package func remove(_ name: String) -> Bool { unlink(self(name)) == 0 }
+
   /// Makes a folder and its parents; gives its path.
   @discardableResult
   package func makeFolder(_ name: String) throws -> String {

@@ -1,0 +1,64 @@
+import DLSyncModel
+import DLSyncTestSupport
+import Testing
+
+/// What is written about the program, held against the program.
+@Suite struct DocumentationTests {
+  @Test func errorTableMatchesTheCatalogue() throws {
+    let rows = try Project.text("docs/errors.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let documented = rows.map { row in
+      row.dropFirst(2).dropLast(2).split(separator: " | ", omittingEmptySubsequences: false).map(String.init)
+    }
+    #expect(documented.map { $0[0] } == ErrorCode.all.map { "`\($0.text)`" })
+    for (row, code) in zip(documented, ErrorCode.all) {
+      #expect(row.count == 5, "\(row)")
+      #expect(row[2] == (code.isRetryable ? "yes" : "no"), "\(code)")
+      #expect(row[3] == "\(code.exitStatus)", "\(code)")
+      #expect(row[1].count > 10 && row[4].count > 10, "\(code)")
+    }
+  }
+
+  @Test func outputDocumentNamesEveryWord() throws {
+    let text = try Project.text("docs/output.md")
+    for action in PlanAction.allCases { #expect(text.contains("`\(action.rawValue)`")) }
+    for reason in PlanReason.allCases { #expect(text.contains("`\(reason.rawValue)`"), "\(reason)") }
+    for state in TaskState.allCases where state != .removed {
+      #expect(text.contains("`\(state.rawValue)`"), "\(state)")
+    }
+  }
+
+  @Test(arguments: Project.exampleManifests)
+  func examplesAreGoodManifests(path: String) throws {
+    let sandbox = try Sandbox()
+    let result = try sandbox.run("check", "\(Project.root)/\(path)")
+    #expect(result.status == 0, "\(result)")
+  }
+
+  @Test func readmeManifestIsGood() throws {
+    let sandbox = try Sandbox()
+    let block = try #require(Project.blocks("yaml", in: try Project.text("README.md")).first)
+    let result = try sandbox.run("check", try sandbox.manifest(block))
+    #expect(result.status == 0, "\(result)")
+  }
+
+  @Test func manualShowsEveryOption() throws {
+    let sandbox = try Sandbox()
+    let manual = try Project.text("man/dlsync.1")
+    for command in ["plan", "apply", "verify", "check", "status"] {
+      let help = try sandbox.run("help", command).output
+      let options = help.split { $0.isWhitespace || $0 == "," || $0 == "=" || $0 == "[" || $0 == "]" }
+        .filter { $0.hasPrefix("--") && $0.count > 2 }
+      #expect(!options.isEmpty)
+      for option in Set(options) { #expect(manual.contains("Fl -\(option.dropFirst(2))"), "\(option) of \(command)") }
+    }
+  }
+
+  @Test func exitStatusesOfReadmeAndManualAgree() throws {
+    let readme = try Project.text("README.md")
+    let manual = try Project.text("man/dlsync.1")
+    for status in ["0", "1", "2", "3", "4"] {
+      #expect(readme.contains("| \(status) | "))
+      #expect(manual.contains(".It \(status)\n"))
+    }
+  }
+}

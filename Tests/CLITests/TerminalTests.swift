@@ -1,0 +1,58 @@
+import DLSyncTestSupport
+import Testing
+
+@Suite struct TerminalTests {
+  @Test func terminalsSeeABarThatIsGoneAtTheEnd() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 400_000)).paced(bytesPerSecond: 400_000))
+    let manifest = try sandbox.manifest(files: [("/a", "a")])
+    let result = try sandbox.runner.runOnTerminal("apply", manifest, size: .init(columns: 60, rows: 20))
+    #expect(result.status == 0, "\(result)")
+    #expect(result.terminal.contains("%"), "\(result)")
+    #expect(result.terminal.contains("\u{1b}["))
+    #expect(result.output.contains("Done: 1 downloaded"))
+    #expect(!result.output.contains("\u{1b}"))
+  }
+
+  @Test(arguments: ["none", "plain"])
+  func progressCanBeChosen(how: String) throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 1000)))
+    let manifest = try sandbox.manifest(files: [("/a", "a")])
+    let result = try sandbox.runner.runOnTerminal("apply", manifest, "--progress", how, "--color", "never")
+    #expect(!result.terminal.contains("\u{1b}"), "\(result)")
+    #expect(result.terminal.isEmpty == (how == "none"), "\(result)")
+  }
+
+  @Test func pipesSeeLines() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 1000)))
+    let result = try sandbox.run("apply", try sandbox.manifest(files: [("/a", "a"), ("/gone", "b")]))
+    #expect(!result.errors.contains("\r") && !result.errors.contains("\u{1b}"))
+    #expect(result.errors.split(separator: "\n").count < 12, "\(result.errors)")
+  }
+
+  @Test func namesCannotSteerTheTerminal() throws {
+    let sandbox = try Sandbox()
+    let manifest = try sandbox.manifest(files: [("/gone", "a\\e[31mred\\u202e")])
+    for command in ["plan", "apply"] {
+      let result = try sandbox.run(command, manifest)
+      let text = result.output + result.errors
+      #expect(!text.contains("\u{1b}") && !text.contains("\u{202e}"), "\(text.debugDescription)")
+      #expect(text.contains("\\x1b[31mred"), "\(text.debugDescription)")
+    }
+  }
+
+  @Test func colorsAreForTerminalsOnly() throws {
+    let sandbox = try Sandbox()
+    let manifest = try sandbox.manifest(files: [("/a", "a")])
+    var launch = sandbox.runner.launch(["plan", manifest])
+    launch.environment["NO_COLOR"] = nil
+    launch.environment["TERM"] = "xterm"
+    #expect(try !sandbox.runner.run(launch).output.contains("\u{1b}"))
+    launch.arguments.append("--color=always")
+    #expect(try sandbox.runner.run(launch).output.contains("\u{1b}"))
+    let onTerminal = try sandbox.runner.runOnTerminal("plan", manifest, outputToo: true)
+    #expect(onTerminal.terminal.contains("\u{1b}"))
+  }
+}

@@ -1,0 +1,92 @@
+import DLSyncTestSupport
+import Testing
+
+/// Command lines that are wrong: one line that helps, nothing on standard output, exit status 2.
+@Suite struct UsageTests {
+  static let mistakes: [(arguments: [String], says: [String])] = [
+    ([], ["dlsync help"]),
+    (["aply", "m.yaml"], ["aply", "did you mean \"apply\"?"]),
+    (["pln"], ["did you mean \"plan\"?"]),
+    (["frobnicate"], ["unknown command \"frobnicate\""]),
+    (["apply", "m.yaml", "--job", "3"], ["--job", "did you mean \"--jobs\"?"]),
+    (["apply", "m.yaml", "--verbos"], ["did you mean \"--verbose\"?"]),
+    (["apply", "m.yaml", "--jobs"], ["--jobs", "needs a value"]),
+    (["apply", "m.yaml", "--jobs=0"], ["--jobs", "\"0\""]),
+    (["apply", "m.yaml", "-j", "many"], ["-j", "\"many\""]),
+    (["apply", "m.yaml", "--format", "xml"], ["\"xml\"", "json"]),
+    (["apply", "m.yaml", "--rate", "fast"], ["--rate", "\"fast\""]),
+    (["apply", "m.yaml", "--quiet=yes"], ["--quiet", "takes no value"]),
+    (["apply"], ["MANIFEST"]),
+    (["plan", "--fail-fast", "m.yaml"], ["--fail-fast", "apply"]),
+    (["apply", "-", "-"], ["standard input"]),
+    (["version", "now"], ["\"now\""]),
+    (["apply", "m.yaml", "-x"], ["-x"]),
+  ]
+
+  @Test(arguments: mistakes)
+  func mistakesAreToldInOneLine(arguments: [String], says: [String]) throws {
+    let sandbox = try Sandbox()
+    let result = try sandbox.runner.run(sandbox.runner.launch(arguments))
+    #expect(result.status == 2, "\(result)")
+    #expect(result.output == "")
+    let lines = result.errors.split(separator: "\n").filter { !$0.hasPrefix("hint: ") }
+    #expect(lines.count == 1, "\(result.errors)")
+    for text in says { #expect(result.errors.contains(text), "\(result.errors)") }
+    #expect(sandbox.folder.files() == [])
+  }
+
+  @Test func mistakesAreToldToProgramsToo() throws {
+    let sandbox = try Sandbox()
+    let (result, document) = try sandbox.json("apply", "m.yaml", "--job", "3")
+    #expect(result.status == 2)
+    #expect(document["formatVersion"].integer == 1)
+    #expect(document["error"]["code"].string == "usage")
+    #expect(document["error"]["retryable"].bool == false)
+    #expect(document["exitStatus"].integer == 2)
+  }
+
+  @Test(arguments: [["--help"], ["help"], ["-h"]])
+  func helpListsTheCommands(arguments: [String]) throws {
+    let sandbox = try Sandbox()
+    let result = try sandbox.runner.run(sandbox.runner.launch(arguments))
+    #expect(result.status == 0)
+    for command in ["plan", "apply", "status", "check", "verify"] { #expect(result.output.contains(command)) }
+    #expect(result.errors == "")
+  }
+
+  @Test(arguments: ["plan", "apply", "status", "check", "verify", "version", "help"])
+  func helpOfACommandFitsAPage(command: String) throws {
+    let sandbox = try Sandbox()
+    let result = try sandbox.run("help", command)
+    #expect(result.status == 0)
+    #expect(try sandbox.run(command, "--help").output == result.output)
+    let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 50, "\(lines.count) lines")
+    #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines.filter { $0.count > 80 })")
+    #expect(lines.prefix(3).contains { $0.contains("dlsync \(command)") }, "no example at the beginning")
+  }
+
+  @Test func versionIsPrinted() throws {
+    let sandbox = try Sandbox()
+    let result = try sandbox.run("version")
+    #expect(result.status == 0)
+    #expect(result.output.wholeMatch(of: /dlsync [0-9]+\.[0-9]+\.[0-9]+\S*\n/) != nil, "\(result.output)")
+    #expect(try sandbox.run("--version").output == result.output)
+    let (_, document) = try sandbox.json("version")
+    #expect("dlsync \(document["version"].string ?? "")\n" == result.output)
+  }
+
+  @Test func optionsMayStandAnywhere() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 10)))
+    let manifest = try sandbox.manifest(files: [("/a", "a")])
+    for arguments in [
+      ["--format", "json", "plan", manifest], ["plan", "--format=json", manifest],
+      ["plan", "--format=json", "--", manifest],
+    ] {
+      let result = try sandbox.runner.run(sandbox.runner.launch(arguments))
+      #expect(result.status == 0)
+      #expect(try JSONValue(result.output)["summary"]["download"].integer == 1)
+    }
+  }
+}
