@@ -9,13 +9,20 @@ public struct Diagnostic: Hashable, Sendable {
   public let hint: String?
   /// The text of the line without its end, secrets already replaced; nil where there is none to show.
   public let sourceLine: String?
+  /// Where `sourceLine` has the place, counted from 1 in characters. It differs from the location's column where a secret
+  /// before it was replaced or a long line was cut.
+  public let caretColumn: Int
 
-  public init(_ location: SourceLocation, path: String, _ message: String, hint: String? = nil, sourceLine: String?) {
+  public init(
+    _ location: SourceLocation, path: String, _ message: String, hint: String? = nil, sourceLine: String?,
+    caretColumn: Int? = nil
+  ) {
     self.location = location
     self.path = path
     self.message = message
     self.hint = hint
     self.sourceLine = sourceLine
+    self.caretColumn = caretColumn ?? location.column
   }
 }
 
@@ -25,7 +32,7 @@ extension Diagnostic: CustomStringConvertible {
   public var description: String {
     var text = "\(location): error: \(path.isEmpty ? "" : path + ": ")\(message)"
     if let sourceLine {
-      let margin = String(sourceLine.prefix(max(0, location.column - 1)).map { $0 == "\t" ? "\t" : " " })
+      let margin = String(sourceLine.prefix(max(0, caretColumn - 1)).map { $0 == "\t" ? "\t" : " " })
       text += "\n  \(sourceLine)\n  \(margin)^"
     }
     if let hint { text += "\n  hint: \(hint)" }
