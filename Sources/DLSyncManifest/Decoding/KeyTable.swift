@@ -1,0 +1,44 @@
+/// The keys of one kind of mapping: the single source for what is accepted, for the nearest name of one that is not, and
+/// for how each value is read.
+struct KeyTable<Target>: Sendable {
+  /// Reads a value into its place, reporting what is wrong with it.
+  typealias Decode = @Sendable (inout Target, NodeRef, DecodingState) -> Void
+
+  struct Key: Sendable {
+    let name: String
+    let bytes: [UInt8]
+    let isRequired: Bool
+    /// Whether `decode` is called for a null too; otherwise null is the same as leaving the key out.
+    let takesNull: Bool
+    let decode: Decode
+
+    init(_ name: String, isRequired: Bool = false, takesNull: Bool = false, decode: @escaping Decode) {
+      self.name = name
+      bytes = Array(name.utf8)
+      self.isRequired = isRequired
+      self.takesNull = takesNull
+      self.decode = decode
+    }
+  }
+
+  let keys: [Key]
+  /// Keys that exist elsewhere but not here, and why.
+  let refused: [String: String]
+
+  init(_ keys: [Key], refused: [String: String] = [:]) {
+    self.keys = keys
+    self.refused = refused
+  }
+
+  /// The same keys less some, for each of which a reason is given.
+  func without(_ refused: [String: String]) -> KeyTable {
+    KeyTable(keys.filter { refused[$0.name] == nil }, refused: refused)
+  }
+
+  /// The place of a key in `keys`.
+  func index(of node: NodeRef) -> Int? {
+    node.withBytes { bytes in
+      keys.firstIndex { $0.bytes.count == bytes.count && $0.bytes.elementsEqual(bytes) }
+    }
+  }
+}

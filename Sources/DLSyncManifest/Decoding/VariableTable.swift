@@ -1,0 +1,33 @@
+/// The variables of a manifest in the order of their making.
+struct VariableTable {
+  private let given: [String: String]
+  let environment: [String: String]
+  private var own: [String: String] = [:]
+  private var broken: Set<String> = []
+  /// Names that count within one entry only.
+  private var local: [String: String] = [:]
+
+  init(_ context: ManifestContext) {
+    given = context.variables
+    environment = context.environment
+  }
+
+  /// Whether the command line gives this name, so that the manifest's own value does not count.
+  func isGiven(_ name: String) -> Bool { given[name] != nil }
+
+  /// Every name there is.
+  var names: [String] { Array(given.keys) + Array(own.keys) + Array(local.keys) }
+
+  /// Adds a variable; nil for one whose value is wrong.
+  mutating func set(_ name: String, _ value: String?) {
+    if let value { own[name] = value } else { broken.insert(name) }
+  }
+
+  /// Replaces the names that count within one entry only.
+  mutating func setLocal(_ values: [String: String]) { local = values }
+
+  func meaning(of name: String) -> Expansion.Meaning {
+    if let value = local[name] ?? given[name] ?? own[name] { return .value(value) }
+    return broken.contains(name) ? .broken : .unknown
+  }
+}

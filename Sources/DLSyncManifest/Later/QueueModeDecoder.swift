@@ -1,0 +1,12 @@
+import DLSyncModel
+
+/// Reads a queue's `mode`.
+struct QueueModeDecoder {
+  let state: DecodingState
+
+  func decode(_ node: NodeRef, into queue: inout QueueConfiguration) {
+    guard let mode: QueueConfiguration.Mode = state.choice(node) else { return }
+    if mode == .background { state.reportUnsupported(node, "`mode: background`") }
+    queue.mode = mode
+  }
+}

@@ -1,0 +1,30 @@
+/// Everything that a manifest means depends on beside its own text.
+package struct ManifestContext: Sendable {
+  /// The file as the user named it; `-` is standard input, whose manifest must have a name.
+  package let source: String
+  /// The file's absolute path without links. It is the scope of a manifest without a name, and its folder is where `root`
+  /// begins.
+  package let canonicalPath: String
+  /// The process's environment: `${env:NAME}`, and `HOME` for `~`.
+  package let environment: [String: String]
+  /// What `--var NAME=VALUE` gave.
+  package let variables: [String: String]
+
+  /// Takes every part.
+  package init(
+    source: String, canonicalPath: String, environment: [String: String] = [:], variables: [String: String] = [:]
+  ) {
+    self.source = source
+    self.canonicalPath = canonicalPath
+    self.environment = environment
+    self.variables = variables
+  }
+
+  /// The folder of the manifest.
+  var folder: String {
+    guard let slash = canonicalPath.utf8.lastIndex(of: UInt8(ascii: "/")), slash != canonicalPath.utf8.startIndex else {
+      return "/"
+    }
+    return String(canonicalPath[..<slash])
+  }
+}

@@ -1,0 +1,67 @@
+import DLSyncModel
+
+/// The spellings of a digest: `sha256:HEX`, bare hexadecimal, and `sha256-BASE64` (Subresource Integrity, section 3.5).
+/// Capitals and surrounding white space make no difference.
+enum DigestText {
+  enum Problem: Error, Equatable {
+    case empty
+    case unknownAlgorithm(String)
+    /// Not the digits of such a digest.
+    case wrongDigits(DigestAlgorithm)
+    /// Bare digits whose number no algorithm gives.
+    case unknownLength(Int)
+    case unreadable
+    /// The text names another algorithm than the key beside it.
+    case otherAlgorithm(DigestAlgorithm)
+  }
+
+  /// What to write, for messages.
+  static let form = "`sha256:` and its hexadecimal digits, the digits alone, or `sha256-` and Base64"
+
+  /// A digest in any spelling. With an algorithm given beside it, bare digits are read as that one's.
+  static func parse(_ text: String, algorithm: DigestAlgorithm? = nil) throws(Problem) -> Digest {
+    let text = trimmed(text)
+    guard !text.isEmpty else { throw .empty }
+    if let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {
+      let digits = trimmed(text[text.utf8.index(after: colon)...])
+      return try prefixed(text[..<colon], algorithm) { Digest($0, hex: digits) }
+    }
+    if let dash = text.utf8.lastIndex(of: UInt8(ascii: "-")) {
+      let code = text[text.utf8.index(after: dash)...]
+      return try prefixed(text[..<dash], algorithm) { algorithm in
+        Base64Text.decode(code).flatMap { Digest(algorithm, bytes: $0) }
+      }
+    }
+    guard text.utf8.allSatisfy({ Hex.value($0) != nil }) else { throw .unreadable }
+    guard let found = algorithm ?? bareAlgorithm(digits: text.utf8.count) else {
+      throw .unknownLength(text.utf8.count)
+    }
+    guard let digest = Digest(found, hex: text) else { throw .wrongDigits(found) }
+    return digest
+  }
+
+  private static func prefixed(
+    _ name: Substring, _ expected: DigestAlgorithm?, _ read: (DigestAlgorithm) -> Digest?
+  ) throws(Problem) -> Digest {
+    guard let algorithm = DigestAlgorithm(name: String(name)) else {
+      throw name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f } ? .unknownAlgorithm(String(name)) : .unreadable
+    }
+    if let expected, expected != algorithm { throw .otherAlgorithm(algorithm) }
+    guard let digest = read(algorithm) else { throw .wrongDigits(algorithm) }
+    return digest
+  }
+
+  private static func bareAlgorithm(digits: Int) -> DigestAlgorithm? {
+    // Of the two with 128 digits the usual one is meant; the other is always written with its name.
+    DigestAlgorithm.allCases.first { $0.length * 2 == digits }
+  }
+
+  private static func trimmed(_ text: some StringProtocol) -> Substring {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+    let text = Substring(text)
+    guard let first = text.utf8.firstIndex(where: { !isSpace($0) }),
+      let last = text.utf8.lastIndex(where: { !isSpace($0) })
+    else { return "" }
+    return text[first...last]
+  }
+}

@@ -1,0 +1,32 @@
+/// Sizes: plain bytes, or a whole number and a unit, with or without a space: `4MiB`, `20 GB`.
+enum SizeText {
+  /// What to write, for messages.
+  static let form =
+    "a number of bytes, or one with kB, MB, GB, TB (powers of 1000) or KiB, MiB, GiB, TiB, K, M, G, T (powers of 1024)"
+
+  private static let units: [(name: String, factor: Int64)] = [
+    ("kB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000), ("KiB", 1 << 10),
+    ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40), ("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30),
+    ("T", 1 << 40),
+  ]
+
+  /// The bytes, or nil when the text is no size or too large for 63 bits.
+  static func parse(_ text: some StringProtocol) -> Int64? {
+    let digits = text.prefix { $0.isASCII && $0.isWholeNumber }
+    guard let number = NumberText.whole(digits) else { return nil }
+    let unit = text.dropFirst(digits.count).drop { $0 == " " }
+    if unit.isEmpty { return digits.count == text.count ? number : nil }
+    guard let factor = units.first(where: { unit == $0.name })?.factor else { return nil }
+    let (bytes, overflow) = number.multipliedReportingOverflow(by: factor)
+    return overflow ? nil : bytes
+  }
+
+  /// A size as a person would write it: `64KiB`.
+  static func spell(_ bytes: Int64) -> String {
+    for (name, factor) in units.filter({ $0.name.hasSuffix("iB") }).reversed()
+    where bytes >= factor && bytes % factor == 0 {
+      return "\(bytes / factor)\(name)"
+    }
+    return "\(bytes)"
+  }
+}
