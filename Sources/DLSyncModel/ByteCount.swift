@@ -19,16 +19,19 @@ public struct ByteCount: Hashable, Comparable, Sendable {
 extension ByteCount: CustomStringConvertible {
   private static let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
 
-  /// IEC units with one decimal, as people read it: `512 B`, `12.4 MiB`. Independent of the locale.
+  /// IEC units with one decimal, as people read it: `512 B`, `12.4 MiB`; halves go up. Independent of the locale.
   public var description: String {
     guard bytes >= 1024 else { return "\(bytes) B" }
-    var unit = 0
-    var scaled = Double(bytes)
-    while scaled >= 1023.95, unit < Self.units.count - 1 {
-      scaled /= 1024
-      unit += 1
-    }
-    let tenths = Int64((scaled * 10).rounded())
+    var unit = 1
+    while unit < Self.units.count - 1, tenths(of: unit) >= 10_240 { unit += 1 }
+    let tenths = tenths(of: unit)
     return "\(tenths / 10).\(tenths % 10) \(Self.units[unit])"
+  }
+
+  /// Tenths of a unit, rounded, in whole numbers all the way: no amount is too large.
+  private func tenths(of unit: Int) -> UInt64 {
+    let shift = UInt64(unit * 10)
+    let (whole, rest) = (UInt64(bytes) >> shift, UInt64(bytes) & (1 << shift - 1))
+    return whole * 10 + (rest * 10 + 1 << (shift - 1)) >> shift
   }
 }

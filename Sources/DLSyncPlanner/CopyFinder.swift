@@ -1,124 +1,79 @@
 import DLSyncModel
 
-/// Where a file's bytes can be copied from.
-struct Copy {
-  /// A file of the plan, by its number there.
-  var file: Int?
-  /// A finished file outside of it.
-  var source: CopySource?
-}
-
-/// The verdicts of the files that are planned, in the manifest's order, while copies are found among them.
-struct PlanBoard {
-  /// Copies by entry.
-  var copies: [Int: Copy] = [:]
-  private(set) var entries: [Int] = []
-  private var verdicts: [Verdict] = []
-  /// The place of each entry in the plan; -1 where it is not planned.
-  private var places: [Int32]
-
-  init(_ files: [FileEntry]) { places = Array(repeating: -1, count: files.count) }
-
-  mutating func add(_ entry: Int, _ verdict: Verdict) {
-    places[entry] = Int32(entries.count)
-    entries.append(entry)
-    verdicts.append(verdict)
-  }
-
-  /// The entry's number in the plan.
-  func place(_ entry: Int) -> Int? { places[entry] < 0 ? nil : Int(places[entry]) }
-
-  /// The entry's verdict, where it is planned.
-  func verdict(_ entry: Int) -> Verdict? { place(entry).map { verdicts[$0] } }
-
-  /// The plan's files.
-  func files(_ finish: (Int, Verdict) -> FilePlan) -> [FilePlan] {
-    entries.indices.map { finish(entries[$0], verdicts[$0]) }
-  }
-}
-
 /// Finds files whose bytes need not travel because they are here already, or will be.
 struct CopyFinder {
-  private let files: [FileEntry]
-  private let stored: StoredState
-  private let records: RecordIndex
-  private let survey: DiskSurvey
-
-  init(_ files: [FileEntry], _ stored: StoredState, _ records: RecordIndex, _ survey: DiskSurvey) {
-    self.files = files
-    self.stored = stored
-    self.records = records
-    self.survey = survey
-  }
+  let manifest: Manifest
+  let stored: StoredState
+  let records: RecordIndex
+  let survey: DiskSurvey
+  /// Decides an entry that is not planned: a finished one can be copied from, one that would be fetched will not be.
+  let judge: (Int) -> Verdict
 
   /// Of entries that are one transfer, one fetches and the others copy; where one is here already, all others copy it.
-  /// What cannot give its bytes (a conflict, a held or kept file) is no source. `judge` decides entries that are not
-  /// planned: a finished one can be copied from, one that would be fetched will not be.
-  func shareTransfers(_ groups: [[Int]], _ board: inout PlanBoard, judge: (Int) -> Verdict) {
+  /// What cannot give its bytes (a conflict, a held or kept file) is no source.
+  func shareTransfers(_ groups: [[Int]], _ board: inout PlanBoard) {
     for group in groups {
-      let receivers = group.filter { board.verdict($0)?.isCopyable ?? false }
+      let receivers = group.compactMap { board.place(of: $0) }.filter { board.isOpen($0) }
       guard !receivers.isEmpty else { continue }
-      if let copy = finished(group, board, judge) {
-        for receiver in receivers where fits(receiver, copy.entry) { board.copies[receiver] = copy.copy }
+      if let (entry, copy) = finished(group, board) {
+        for receiver in receivers where fits(board, receiver, manifest.files[entry]) { board.copy(receiver, copy) }
         continue
       }
-      let fetcher = receivers.first { board.verdict($0)?.reason == .resume } ?? receivers[0]
-      for receiver in receivers where receiver != fetcher && fits(receiver, fetcher) {
-        board.copies[receiver] = Copy(file: board.place(fetcher))
+      let fetcher = receivers.first { board.files[$0].reason == .resume } ?? receivers[0]
+      for receiver in receivers where receiver != fetcher && fits(board, receiver, board.files[fetcher].entry) {
+        board.copy(receiver, Copy(file: fetcher))
       }
     }
   }
 
-  /// Entries whose declared SHA-256 is that of a finished file of this manifest's records.
-  func shareDigests(_ board: inout PlanBoard, judge: (Int) -> Verdict) {
+  /// Entries whose declared SHA-256 is that of a finished file of this manifest's records are copied from it.
+  func shareDigests(_ board: inout PlanBoard) {
     guard stored.tasks.contains(where: { $0.published != nil }) else { return }
-    var wanted: [Digest: [Int]] = [:]
-    for entry in board.entries where board.copies[entry] == nil {
-      guard let digest = files[entry].sha256, board.verdict(entry)!.isCopyable else { continue }
-      wanted[digest, default: []].append(entry)
+    var wanted = WantedDigests()
+    for place in board.files.indices where board.isOpen(place) {
+      if let digest = board.files[place].entry.sha256 { wanted.add(digest, place) }
     }
     guard !wanted.isEmpty else { return }
-    var recordOwners: [Int: Int] = [:]
-    for entry in files.indices { if let number = records[entry] { recordOwners[number] = entry } }
-    let unnamed = Set(records.unnamed)
-    for (number, task) in stored.tasks.enumerated() where task.state == .completed {
-      guard let file = task.published, let receivers = wanted[file.fingerprint] else { continue }
-      let copy: Copy?
-      if let owner = recordOwners[number] {
-        copy = self.copy(of: owner, board, judge)
-      } else {
-        copy = unnamed.contains(number) ? orphaned(task, file) : nil
+    for number in stored.tasks.indices where stored.tasks[number].state == .completed {
+      guard let file = stored.tasks[number].published else { continue }
+      let receivers = wanted.owners(of: file.fingerprint)
+      guard let first = receivers.first, board.isOpen(first), let copy = copy(ofRecord: number, file, board) else {
+        continue
       }
-      guard let copy else { continue }
-      for receiver in receivers { board.copies[receiver] = copy }
-      wanted[file.fingerprint] = nil
+      for receiver in receivers { board.copy(receiver, copy) }
     }
   }
 
-  private func finished(_ group: [Int], _ board: PlanBoard, _ judge: (Int) -> Verdict) -> (entry: Int, copy: Copy)? {
+  private func finished(_ group: [Int], _ board: PlanBoard) -> (entry: Int, copy: Copy)? {
     for member in group {
-      if let copy = copy(of: member, board, judge) { return (member, copy) }
+      if let copy = copy(of: member, board) { return (member, copy) }
     }
     return nil
   }
 
   /// A copy of an entry that is as it should be, planned or not.
-  private func copy(of entry: Int, _ board: PlanBoard, _ judge: (Int) -> Verdict) -> Copy? {
-    let verdict = board.verdict(entry) ?? judge(entry)
+  private func copy(of entry: Int, _ board: PlanBoard) -> Copy? {
+    if let place = board.place(of: entry) {
+      let file = board.files[place]
+      return file.action == .reuse && file.reason != .kept && file.reason != .copied ? Copy(file: place) : nil
+    }
+    let verdict = judge(entry)
     guard verdict.action == .reuse, let published = verdict.published else { return nil }
-    if let place = board.place(entry) { return Copy(file: place) }
-    return Copy(source: CopySource(path: files[entry].destination.path, published: published))
+    return Copy(source: CopySource(path: manifest.files[entry].destination.path, published: published))
   }
 
-  /// A copy of a file whose record no entry names, when it looks untouched. A doubt is no hindrance: the copy has to
-  /// prove itself by the declared digest, and is fetched when it cannot.
-  private func orphaned(_ task: StoredTask, _ file: PublishedFile) -> Copy? {
-    guard case .file(let identity) = survey.recorded[task.destination], identity.isUntouched(since: file.identity)
-    else { return nil }
-    return Copy(source: CopySource(path: task.destination, published: file))
+  /// A copy of a recorded file: of its entry, or where no entry names it, of what looks untouched on disk. A doubt is no
+  /// hindrance there: the copy has to prove itself by the declared digest, and is fetched when it cannot.
+  private func copy(ofRecord number: Int, _ file: PublishedFile, _ board: PlanBoard) -> Copy? {
+    if let owner = records.owner(of: number) { return copy(of: owner, board) }
+    let path = stored.tasks[number].destination
+    guard case .file(let identity) = survey.recorded[path], identity.isUntouched(since: file.identity) else {
+      return nil
+    }
+    return Copy(source: CopySource(path: path, published: file))
   }
 
-  private func fits(_ receiver: Int, _ source: Int) -> Bool {
-    files[receiver].size == nil || files[receiver].size == files[source].size
+  private func fits(_ board: PlanBoard, _ receiver: Int, _ source: FileEntry) -> Bool {
+    board.files[receiver].entry.size == nil || board.files[receiver].entry.size == source.size
   }
 }

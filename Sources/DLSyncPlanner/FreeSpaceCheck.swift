@@ -10,10 +10,16 @@ struct FreeSpaceCheck {
   private var needs: [UInt64: Need] = [:]
   private let survey: DiskSurvey
 
-  init(_ survey: DiskSurvey) { self.survey = survey }
+  init(_ board: PlanBoard, _ survey: DiskSurvey) {
+    self.survey = survey
+    guard !survey.freeSpace.isEmpty else { return }
+    for place in board.files.indices where board.isOpen(place) {
+      guard let bytes = board.files[place].bytes else { continue }
+      add(bytes, to: board.files[place].entry.destination, entry: Int(board.entries[place]))
+    }
+  }
 
-  /// Counts a download of a known length.
-  mutating func add(_ bytes: ByteCount, to destination: Destination, entry: Int) {
+  private mutating func add(_ bytes: ByteCount, to destination: Destination, entry: Int) {
     guard let device = device(of: entry) else { return }
     let (sum, overflow) = (needs[device]?.bytes ?? 0).addingReportingOverflow(bytes.bytes)
     needs[device, default: Need(folder: destination.folder)].bytes = overflow ? .max : sum

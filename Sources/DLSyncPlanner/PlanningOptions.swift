@@ -38,6 +38,9 @@ package struct Selection: Sendable {
   /// The whole manifest.
   package static let everything = Selection()
 
+  /// Whether nothing is left out.
+  var isEverything: Bool { queues == nil && patterns == nil }
+
   /// Whether an entry belongs to the part.
   package func contains(_ entry: FileEntry) -> Bool {
     if let queues, !queues.contains(entry.queue) { return false }

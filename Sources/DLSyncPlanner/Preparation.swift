@@ -56,29 +56,25 @@ package struct Preparation {
   package func plan(_ survey: DiskSurvey) -> Plan {
     precondition(survey.observations.count == manifest.files.count, "every entry has an observation")
     let destinations = complete(survey)
-    var board = PlanBoard(manifest.files)
-    for entry in selected() { board.add(entry, verdict(entry, survey, destinations)) }
-    let copies = CopyFinder(manifest.files, stored, records, survey)
-    copies.shareTransfers(twins.groups, &board) { verdict($0, survey, destinations) }
-    copies.shareDigests(&board) { verdict($0, survey, destinations) }
-    var space = FreeSpaceCheck(survey)
-    let files = board.files { entry, verdict in
-      let file = finished(entry, verdict, board.copies[entry])
-      if file.action == .download, !file.isHeld, let bytes = file.bytes {
-        space.add(bytes, to: file.entry.destination, entry: entry)
-      }
-      return file
+    var board = PlanBoard(entries: manifest.files.count)
+    for entry in selected() { board.add(entry, file(entry, verdict(entry, survey, destinations))) }
+    let copies = CopyFinder(manifest: manifest, stored: stored, records: records, survey: survey) {
+      verdict($0, survey, destinations)
     }
+    copies.shareTransfers(twins.groups, &board)
+    copies.shareDigests(&board)
     return Plan(
-      scope: manifest.scope, source: manifest.source, queues: queues.plans, files: files, orphans: orphans,
-      warnings: space.warnings)
+      scope: manifest.scope, source: manifest.source, queues: queues.plans, files: board.files, orphans: orphans,
+      warnings: FreeSpaceCheck(board, survey).warnings)
   }
 
   // MARK: One entry
 
   private func selected() -> some Sequence<Int> {
     let (files, repeated, selection) = (manifest.files, destinations.repeated, options.selection)
-    return files.indices.lazy.filter { !repeated.contains($0) && selection.contains(files[$0]) }
+    return files.indices.lazy.filter { entry in
+      !repeated.contains(entry) && (selection.isEverything || selection.contains(files[entry]))
+    }
   }
 
   /// The clashes of the manifest, with those that only the disk shows.
@@ -92,21 +88,26 @@ package struct Preparation {
   /// What stands against an entry, whatever is at its destination.
   private func refusal(_ entry: Int, _ destinations: DestinationIndex) -> Refusal? {
     if let refusal = destinations.refusals[entry] ?? twins.refusals[entry] { return refusal }
-    let file = manifest.files[entry]
-    if let scope = foreignClaim(file.destination.path) { return .claimed(file, by: scope) }
-    return queues.refusals[file.queue]
+    if !stored.foreignClaims.isEmpty, let scope = foreignClaim(manifest.files[entry].destination.path) {
+      return .claimed(manifest.files[entry], by: scope)
+    }
+    return queues.refusals.isEmpty ? nil : queues.refusals[manifest.files[entry].queue]
   }
 
   private func foreignClaim(_ path: String) -> Scope? {
-    guard !stored.foreignClaims.isEmpty, let found = stored.foreignClaims.index(forKey: path),
-      stored.foreignClaims[found].key.hasSameBytes(as: path)
+    guard let found = stored.foreignClaims.index(forKey: path), stored.foreignClaims[found].key.hasSameBytes(as: path)
     else { return nil }
     return stored.foreignClaims[found].value
   }
 
   private func judgement(_ entry: Int, _ survey: DiskSurvey, _ digests: KnownDigests) -> Judgement {
-    judge.decide(
-      manifest.files[entry], records[entry].map { stored.tasks[$0] }, survey.observations[entry], digests)
+    guard let record = records[entry] else {
+      return judge.decide(manifest.files[entry], nil, survey.observations[entry], digests)
+    }
+    if let file = judge.unchanged(entry, of: manifest.files, record, of: stored.tasks, survey.observations[entry]) {
+      return .verdict(.reuse(.unchanged, file, settles: false))
+    }
+    return judge.decide(manifest.files[entry], stored.tasks[record], survey.observations[entry], digests)
   }
 
   private func verdict(_ entry: Int, _ survey: DiskSurvey, _ destinations: DestinationIndex) -> Verdict {
@@ -119,17 +120,16 @@ package struct Preparation {
 
   // MARK: The plan's values
 
-  private func finished(_ entry: Int, _ verdict: Verdict, _ copy: Copy?) -> FilePlan {
-    let file = manifest.files[entry]
-    let isCopied = copy != nil && verdict.reason != .replace
+  private func file(_ entry: Int, _ verdict: Verdict) -> FilePlan {
     var appliesPermissions = false
-    if verdict.action == .reuse, let published = verdict.published, let wanted = file.options.permissions {
+    if verdict.action == .reuse, let published = verdict.published,
+      let wanted = manifest.files[entry].options.permissions
+    {
       appliesPermissions = published.identity.mode != wanted
     }
     return FilePlan(
-      entry: file, action: isCopied ? .reuse : verdict.action, reason: isCopied ? .copied : verdict.reason,
-      isHeld: verdict.isHeld, bytes: isCopied || verdict.action != .download ? nil : bytes(entry, verdict),
-      basis: verdict.basis, copyOf: copy?.file, copyFrom: copy?.source,
+      entry: manifest.files[entry], action: verdict.action, reason: verdict.reason, isHeld: verdict.isHeld,
+      bytes: verdict.action == .download ? bytes(entry, verdict) : nil, basis: verdict.basis,
       settles: verdict.settles ? verdict.published : nil, appliesPermissions: appliesPermissions, error: verdict.error)
   }
 

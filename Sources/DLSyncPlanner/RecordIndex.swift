@@ -5,26 +5,47 @@ import DLSyncModel
 struct RecordIndex {
   /// The record of each entry, as an index into the stored tasks; -1 for none.
   private var records: [Int32]
+  /// The entry of each record; -1 where another record of the same destination counts, or where it is forgotten.
+  private var owners: [Int32]
   /// Records whose destination no entry names, as indexes into the stored tasks.
   private(set) var unnamed: [Int] = []
 
-  /// Asks for every record whose it is; time grows linearly with them.
+  /// Asks for every record whose it is; time grows linearly with them. Records tend to stand in the manifest's order, so
+  /// the entry behind the last one is looked at first.
   init(_ tasks: [StoredTask], _ files: [FileEntry], _ destinations: DestinationIndex) {
     records = Array(repeating: -1, count: files.count)
-    for (number, task) in tasks.enumerated() where task.state != .removed {
-      guard let entry = destinations.entry(of: task.destination) else {
+    owners = Array(repeating: -1, count: tasks.count)
+    var guess = 0
+    for number in tasks.indices where tasks[number].state != .removed {
+      guard let entry = Self.entry(of: tasks[number].destination, files, destinations, guess) else {
         unnamed.append(number)
         continue
       }
-      let known = records[entry]
-      if known < 0 || Self.isBetter(task, than: tasks[Int(known)], for: files[entry]) {
-        records[entry] = Int32(number)
-      }
+      guess = entry + 1
+      let known = Int(records[entry])
+      guard known < 0 || Self.isBetter(tasks[number], than: tasks[known], for: files[entry]) else { continue }
+      if known >= 0 { owners[known] = -1 }
+      records[entry] = Int32(number)
+      owners[number] = Int32(entry)
     }
   }
 
   /// The record of an entry, as an index into the stored tasks.
   subscript(entry: Int) -> Int? { records[entry] < 0 ? nil : Int(records[entry]) }
+
+  /// The entry of a record.
+  func owner(of record: Int) -> Int? { owners[record] < 0 ? nil : Int(owners[record]) }
+
+  private static func entry(
+    of path: String, _ files: [FileEntry], _ destinations: DestinationIndex, _ guess: Int
+  ) -> Int? {
+    if guess < files.count, files[guess].destination.path.hasSameBytes(as: path),
+      !destinations.repeated.contains(guess), destinations.refusals[guess] == nil
+    {
+      return guess
+    }
+    return destinations.entry(of: path)
+  }
 
   /// Where several queues left records of one destination, the entry's own counts, then one that published a file.
   private static func isBetter(_ task: StoredTask, than other: StoredTask, for entry: FileEntry) -> Bool {
