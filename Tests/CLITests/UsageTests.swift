@@ -54,7 +54,7 @@ import Testing
     #expect(result.errors == "")
   }
 
-  @Test(arguments: ["plan", "apply", "status", "check", "verify", "version", "help"])
+  @Test(arguments: ["plan", "apply", "status", "check", "verify", "version"])
   func helpOfACommandFitsAPage(command: String) throws {
     let sandbox = try Sandbox()
     let result = try sandbox.run("help", command)
