@@ -57,6 +57,8 @@ public struct FilePlan: Sendable {
   public var copyOf: Int? { rare?.copyOf }
   /// A finished file outside the plan whose bytes are the same: like `copyOf`.
   public var copyFrom: CopySource? { rare?.copyFrom }
+  /// Whether the bytes are to be copied from a file that is, or will be, here.
+  package var isCopied: Bool { copyOf != nil || copyFrom != nil }
   /// The published file to be recorded without a transfer: adopted, re-identified, or settled after a crash.
   public var settles: PublishedFile? { rare?.settles }
   /// The conflict in words.

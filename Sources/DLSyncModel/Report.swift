@@ -1,7 +1,8 @@
 /// What a run did: the fold of its events. Text, JSON and tests see the same numbers because this one place counts.
 public struct Report: Sendable {
   public private(set) var plan: Plan?
-  /// One slot for each file of the plan; nil until the file is at its end.
+  /// One slot for each file of the plan; nil where nothing happened beyond what the plan says (reused, held, in
+  /// conflict), and until a file that had something to do is at its end.
   public private(set) var outcomes: [FileOutcome?] = []
   /// Warnings that belong to no file.
   public private(set) var warnings: [String] = []
@@ -37,6 +38,8 @@ public struct Report: Sendable {
       outcomes = Array(repeating: nil, count: plan.files.count)
       summary.total = plan.files.count
       summary.held = plan.summary.held
+      summary.conflicts = plan.summary.conflict
+      summary.reused = plan.files.count { $0.action == .reuse && !$0.isCopied }
       warnings += plan.warnings
     case .ended(let outcome):
       count(outcome)
@@ -53,6 +56,8 @@ public struct Report: Sendable {
   private mutating func count(_ outcome: FileOutcome) {
     guard let planned = plan?.files[outcome.file] else { return }
     summary.fetchedBytes = ByteCount(summary.fetchedBytes.bytes + outcome.fetchedBytes.bytes)
+    // A file that the plan counted as reused has an outcome of its own only when it went wrong after all.
+    if planned.action == .reuse, !planned.isCopied { summary.reused -= 1 }
     switch outcome.state {
     case .completed where planned.action == .download:
       summary.downloaded += 1

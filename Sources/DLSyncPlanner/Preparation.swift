@@ -130,7 +130,8 @@ package struct Preparation {
     return FilePlan(
       entry: manifest.files[entry], action: verdict.action, reason: verdict.reason, isHeld: verdict.isHeld,
       bytes: verdict.action == .download ? bytes(entry, verdict) : nil, basis: verdict.basis,
-      settles: verdict.settles ? verdict.published : nil, appliesPermissions: appliesPermissions, error: verdict.error)
+      settles: verdict.settles || appliesPermissions ? verdict.published : nil,
+      appliesPermissions: appliesPermissions, error: verdict.error)
   }
 
   /// What is to be fetched: the declared length, else the one that the server told of the same URL, less what is there.

@@ -92,6 +92,6 @@ struct BodyReceiver {
       hasFailed = true
       throw error
     }
-    meter.received.add(Int64(bytes.count))
+    meter.add(Int64(bytes.count))
   }
 }

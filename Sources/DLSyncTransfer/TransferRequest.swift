@@ -61,10 +61,22 @@ package final class TransferMeter: Sendable {
   /// Payload bytes handed to the sink.
   package let received = Counter()
   /// The resource's whole length once a response told it, else -1.
-  package let total = Counter(-1)
+  package let total: Counter
   /// The offset at which the transfer ends early, as a success: whoever steals a part of a running range lowers it.
   package let end = Counter(.max)
-  package init() {}
+  /// What all transfers of the file have brought together.
+  private let file: Counter?
+
+  package init(file: Counter? = nil, total: Counter = Counter(-1)) {
+    self.file = file
+    self.total = total
+  }
+
+  /// So many more payload bytes went to the sink.
+  package func add(_ bytes: Int64) {
+    received.add(bytes)
+    file?.add(bytes)
+  }
 }
 
 /// One request for a resource, with everything that it needs.
@@ -81,6 +93,9 @@ package struct TransferRequest: Sendable {
   package let declaredSize: ByteCount?
   /// Whether an encoded body is stored as sent (the URL's own suffix names the coding).
   package let acceptsEncodedBody: Bool
+  /// Whether the transfer needs a connection that no other transfer shares: one of several for one file. It speaks
+  /// HTTP/1.1 then, because streams of one HTTP/2 connection share its fate and its speed.
+  package let needsOwnConnection: Bool
   package let settings: TransferSettings
   /// Buckets that every payload byte is paid from: the queue's and the run's.
   package let rateLimits: [RateLimit]
@@ -96,7 +111,7 @@ package struct TransferRequest: Sendable {
 
   package init(
     url: SourceURL, headers: [HeaderField], headerOrigin: String, range: RangeRequest?, declaredSize: ByteCount?,
-    acceptsEncodedBody: Bool, settings: TransferSettings, rateLimits: [RateLimit], deadline: MonotonicInstant?,
+    acceptsEncodedBody: Bool, needsOwnConnection: Bool = false, settings: TransferSettings, rateLimits: [RateLimit], deadline: MonotonicInstant?,
     meter: TransferMeter, cancel: CancelToken, sink: any ByteSink,
     onResponse: @escaping @Sendable (ResponseFacts) throws(DLSyncError) -> Void
   ) {
@@ -106,6 +121,7 @@ package struct TransferRequest: Sendable {
     self.range = range
     self.declaredSize = declaredSize
     self.acceptsEncodedBody = acceptsEncodedBody
+    self.needsOwnConnection = needsOwnConnection
     self.settings = settings
     self.rateLimits = rateLimits
     self.deadline = deadline

@@ -1,0 +1,80 @@
+internal import DLSyncDisk
+public import DLSyncModel
+internal import DLSyncStore
+internal import DLSyncThreading
+internal import DLSyncTransfer
+
+extension Workspace {
+  /// Makes the disk agree with the manifest, and reports. Never throws: what stops the run as a whole stands in the
+  /// report, and so does every file's own failure.
+  ///
+  /// The queues are locked before anything is decided, so that two runs never decide on the same facts.
+  public func apply(
+    _ manifest: Manifest, _ options: ApplyOptions, stop: StopRequest, observer: any RunObserver
+  ) async -> Report {
+    let collector = ReportCollector(observer)
+    let relay = EventRelay(collector)
+    async let delivery: Void = relay.run()
+    do throws(DLSyncError) {
+      if let store = try await Store.open(folder: stateFolder, access: .write) {
+        let locks = try await QueueLocks.take(manifest, options, workspace: self, stop: stop)
+        defer { locks.release() }
+        try await carryOut(manifest, options, store: store, stop: stop, relay: relay)
+        await store.close()
+      }
+    } catch {
+      relay.send(.finished(RunEnd(seconds: 0, signal: stop.signal, error: error)))
+    }
+    relay.finish()
+    await delivery
+    return collector.report
+  }
+
+  private func carryOut(
+    _ manifest: Manifest, _ options: ApplyOptions, store: Store, stop: StopRequest, relay: EventRelay
+  ) async throws(DLSyncError) {
+    let facts = try await Facts.gather(manifest, store: store, workspace: self)
+    let plan = facts.plan(manifest, options.planning)
+    removeLeftovers(of: plan.files.filter { $0.settles != nil }.map(\.entry))
+    let transport: any Transport = plan.needsNetwork ? CurlTransport() : IdleTransport()
+    let execution = Execution(
+      plan: plan, manifest: manifest, options: options, transport: transport, store: store, relay: relay,
+      environment: environment)
+    await execution.run(stop: stop)
+    transport.executor.stop()
+  }
+}
+
+extension Plan {
+  /// Whether anything may have to be fetched; where nothing has, libcurl is not even initialised.
+  fileprivate var needsNetwork: Bool {
+    files.contains { !$0.isHeld && ($0.action == .download || $0.isCopied) }
+  }
+}
+
+/// The transport of a run that fetches nothing.
+private struct IdleTransport: Transport {
+  let executor = ThreadExecutor(name: "dlsync-idle")
+
+  func fetch(_ request: TransferRequest) async -> TransferOutcome {
+    let error = DLSyncError(.internal, "a file was to be fetched in a run that fetches nothing")
+    return TransferOutcome(end: .failed(error), response: nil, received: 0)
+  }
+}
+
+/// Folds every event into the report before the observer sees it.
+private final class ReportCollector: RunObserver {
+  private let folded = Locked(Report())
+  private let observer: any RunObserver
+
+  init(_ observer: any RunObserver) { self.observer = observer }
+
+  var report: Report { folded.withLock { $0 } }
+
+  func receive(_ events: [Event]) {
+    folded.withLock { report in
+      for event in events { report.apply(event) }
+    }
+    observer.receive(events)
+  }
+}

@@ -1,0 +1,277 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncStore
+internal import DLSyncThreading
+internal import DLSyncTransfer
+
+/// Carries out one plan, once.
+///
+/// It lives on the transfer thread: scheduling, retries and transfers happen there without a thread switch. Publishing,
+/// the record and the observer have threads of their own. A file's failure is that file's outcome and stops nothing else;
+/// only a record that cannot be written ends the run.
+///
+/// The effects, in their order: plan recorded → for each file: part file, bytes, length and digests → `GroupPublisher`.
+actor Execution {
+  nonisolated let executor: ThreadExecutor
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  let plan: Plan
+  let transport: any Transport
+  let store: Store
+  let publisher: GroupPublisher
+  let relay: EventRelay
+  let checkpoints: Checkpoints
+  let environment: [String: String]
+  private let options: ApplyOptions
+
+  var schedule: Schedule
+  var journal = Journal()
+  var queues: [QueueName: QueueRun] = [:]
+  /// Jobs that have begun and not ended, by file.
+  var jobs: [Int: FileJob] = [:]
+  /// Files that wait for another file's bytes, by that file.
+  var dependents: [Int: [Int]] = [:]
+  /// What whoever copies from a file must find there, by that file.
+  var identities: [Int: FileIdentity] = [:]
+  let copier = CopyThread()
+  /// Files that were handed to the publisher and are not back.
+  private var publishing = 0
+  /// Files whose destination another scope claimed after the plan was made.
+  private var refused: Set<Int> = []
+  private var sleeper: CheckedContinuation<Void, Never>?
+  private var stopSignal: Int32?
+  private var runError: DLSyncError?
+
+  init(
+    plan: Plan, manifest: Manifest, options: ApplyOptions, transport: any Transport, store: Store, relay: EventRelay,
+    environment: [String: String]
+  ) {
+    self.plan = plan
+    self.options = options
+    self.transport = transport
+    executor = transport.executor
+    self.store = store
+    self.relay = relay
+    self.environment = environment
+    checkpoints = Checkpoints(environment: environment)
+    publisher = GroupPublisher(store: store, checkpoints: checkpoints)
+    schedule = Schedule(queues: manifest.queues, limit: options.jobs)
+    let runLimit = options.rate.map { RateLimit(bytesPerSecond: $0) }
+    for queue in manifest.queues {
+      queues[queue.name] = QueueRun(queue, environment: environment, runLimit: runLimit)
+    }
+  }
+
+  /// Runs to the end, or until `stop` is asked. Everything that happens is told to the relay.
+  func run(stop: StopRequest) async {
+    let begun = MonotonicInstant.now
+    relay.send(.planned(plan))
+    do throws(DLSyncError) {
+      refuse(try await store.record(plan, now: .now))
+      checkpoints.reach(.planRecorded)
+      await carryOut(stop: stop)
+      try await flushJournal()
+    } catch {
+      runError = error
+    }
+    publisher.stop()
+    copier.stop()
+    let seconds = MonotonicInstant.now.seconds(since: begun)
+    relay.send(.finished(RunEnd(seconds: seconds, signal: stopSignal, error: runError)))
+  }
+
+  private func carryOut(stop: StopRequest) async {
+    applyPermissions()
+    enlist()
+    await withDiscardingTaskGroup { group in
+      group.addTask(executorPreference: executor) { await self.obey(stop) }
+      group.addTask(executorPreference: executor) { await self.reportProgress() }
+      group.addTask(executorPreference: executor) { await self.writeJournal() }
+      await withDiscardingTaskGroup { work in
+        while let file = await nextFile() {
+          work.addTask(executorPreference: executor) { await self.perform(file) }
+        }
+      }
+      group.cancelAll()
+    }
+  }
+
+  /// Files that somebody else claimed since the plan was made are conflicts after all.
+  private func refuse(_ ids: [TaskID]) {
+    guard !ids.isEmpty else { return }
+    let ids = Set(ids)
+    for (index, file) in plan.files.enumerated() where ids.contains(file.entry.id) {
+      refused.insert(index)
+      var outcome = FileOutcome(file: index, from: .waiting, state: .failed)
+      outcome.error = DLSyncError(
+        .destinationConflict, "\"\(file.entry.destination)\" was claimed by another manifest meanwhile",
+        hint: "apply one of the two with another destination")
+      relay.send(.ended(outcome))
+    }
+  }
+
+  /// Everything that needs bytes goes into the schedule; copies wait for the file that they are copied from.
+  private func enlist() {
+    var ready: [(file: Int, entry: FileEntry)] = []
+    for (index, file) in plan.files.enumerated() where !file.isHeld && !refused.contains(index) {
+      switch file.action {
+      case .download: ready.append((index, file.entry))
+      case .reuse:
+        guard let source = file.copyOf else {
+          if file.copyFrom != nil { ready.append((index, file.entry)) }
+          continue
+        }
+        if plan.files[source].action == .download {
+          dependents[source, default: []].append(index)
+        } else {
+          if case .file(let identity) = plan.files[source].basis { identities[source] = identity }
+          ready.append((index, file.entry))
+        }
+      case .conflict: continue
+      }
+    }
+    schedule.add(ready)
+  }
+
+  // MARK: The next file
+
+  /// How many verified files may wait to be published: each holds a descriptor.
+  private static let publishingLimit = 384
+
+  /// The next file to begin, when there is a slot for it; nil when nothing is left.
+  private func nextFile() async -> Int? {
+    while true {
+      if publishing >= Self.publishingLimit {
+        await sleepUntilSomethingEnds()
+        continue
+      }
+      switch schedule.next(.now) {
+      case .start(let file): return file
+      case .finished where dependents.isEmpty && publishing == 0: return nil
+      case .finished, .waitForEnd: await sleepUntilSomethingEnds()
+      case .waitUntil(let moment): await sleep(until: moment)
+      }
+    }
+  }
+
+  private func sleepUntilSomethingEnds() async {
+    await withCheckedContinuation { sleeper = $0 }
+  }
+
+  private func sleep(until moment: MonotonicInstant) async {
+    let timer = Task {
+      await executor.sleep(until: moment)
+      wakeUp()
+    }
+    await sleepUntilSomethingEnds()
+    timer.cancel()
+  }
+
+  /// Lets `nextFile` look again.
+  func wakeUp() {
+    sleeper?.resume()
+    sleeper = nil
+  }
+
+  // MARK: Ends
+
+  /// A file is at its end: it is told, recorded, and what waits for it goes on.
+  func end(_ job: FileJob, _ outcome: FileOutcome) {
+    jobs[job.file] = nil
+    relay.send(.ended(outcome))
+    switch outcome.state {
+    case .completed: break
+    case .failed:
+      journal.add(.state(job.entry.id, .failed, error: outcome.error), for: job.entry.id)
+      if options.failFast { close() }
+    default: journal.add(.state(job.entry.id, outcome.state, error: nil), for: job.entry.id)
+    }
+    releaseDependents(of: job.file)
+    wakeUp()
+  }
+
+  /// Whoever waited for the file may begin: to copy it, or, where it did not come, to fetch the bytes for itself.
+  private func releaseDependents(of file: Int) {
+    guard let waiting = dependents.removeValue(forKey: file), !schedule.isClosed else { return }
+    schedule.add(waiting.map { ($0, plan.files[$0].entry) })
+  }
+
+  /// Publishing takes its time without holding a slot.
+  func beginPublishing() { publishing += 1 }
+
+  /// A published file is back.
+  func endPublishing() { publishing -= 1 }
+
+  // MARK: Stopping
+
+  private func obey(_ stop: StopRequest) async {
+    guard let signal = await stop.wait() else { return }
+    stopSignal = signal
+    close()
+  }
+
+  /// Nothing new begins; what runs is left for the next run.
+  private func close() {
+    schedule.close()
+    dependents.removeAll()
+    for job in jobs.values where job.state == .running || job.state == .retrying { job.cancel.cancel() }
+    for job in jobs.values where job.state == .retrying { end(job, job.outcome(.waiting, now: .now)) }
+    wakeUp()
+  }
+
+  /// The record cannot be written: the run is over, whatever else would have worked.
+  func fail(_ error: DLSyncError) {
+    guard runError == nil else { return }
+    runError = error
+    close()
+  }
+
+  // MARK: The record
+
+  /// Writes what is pending every half second.
+  private func writeJournal() async {
+    while !Task.isCancelled {
+      await executor.sleep(until: MonotonicInstant.now.advanced(by: 500_000_000))
+      do throws(DLSyncError) { try await flushJournal() } catch { fail(error) }
+    }
+  }
+
+  private func flushJournal() async throws(DLSyncError) {
+    guard !journal.isEmpty else { return }
+    try await store.update(journal.takeAll(), now: .now)
+  }
+
+  // MARK: Progress
+
+  /// Samples every running file at the shortest of the queues' intervals.
+  private func reportProgress() async {
+    let interval = plan.queues.map(\.declaration.configuration.progressInterval).min() ?? .milliseconds(300)
+    while !Task.isCancelled {
+      await executor.sleep(until: MonotonicInstant.now.advanced(by: interval.inNanoseconds))
+      let now = MonotonicInstant.now
+      for job in jobs.values.sorted(by: { $0.file < $1.file }) where job.state == .running {
+        relay.send(.progress(file: job.file, job.sample(now)))
+      }
+    }
+  }
+
+  // MARK: Files that stay
+
+  /// Permission bits of files that are reused but have others.
+  private func applyPermissions() {
+    for (index, file) in plan.files.enumerated() where file.appliesPermissions && file.action == .reuse {
+      guard let permissions = file.entry.options.permissions else { continue }
+      do throws(DLSyncError) {
+        guard case .file(let identity) = file.basis else { continue }
+        let changed = try Permissions.apply(permissions, to: file.entry.destination, identity: identity)
+        guard let published = file.settles else { continue }
+        let settled = PublishedFile(fingerprint: published.fingerprint, identity: changed, recordedAt: .now)
+        journal.add(.settled(file.entry.id, settled), for: file.entry.id)
+      } catch {
+        var outcome = FileOutcome(file: index, from: .completed, state: .failed)
+        outcome.error = error
+        relay.send(.ended(outcome))
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncThreading
+internal import DLSyncTransfer
+
+/// One file on its way: what its attempts share. Belongs to the execution and never leaves its thread.
+final class FileJob {
+  /// The file, as an index into the plan.
+  let file: Int
+  let plan: FilePlan
+  let queue: QueueRun
+  /// Bytes in the part file.
+  let progress = Counter()
+  /// The resource's length once it is known, else -1.
+  let total = Counter(-1)
+  let cancel = CancelToken()
+  /// When the first attempt began.
+  let begun: MonotonicInstant
+  /// When the resource budget is used up.
+  let deadline: MonotonicInstant
+  var state = TaskState.waiting
+  var attempts = 0
+  var fetchedBytes: Int64 = 0
+  var part: PartFile?
+  var response: ResponseFacts?
+  var warnings: [String] = []
+  var speed = SpeedEstimate()
+
+  var entry: FileEntry { plan.entry }
+
+  init(file: Int, plan: FilePlan, queue: QueueRun, now: MonotonicInstant) {
+    self.file = file
+    self.plan = plan
+    self.queue = queue
+    begun = now
+    deadline = now.advanced(by: queue.configuration.timeouts.resource.inNanoseconds)
+  }
+
+  /// SHA-256 for the record, and what the manifest wants to see.
+  var digestAlgorithms: [DigestAlgorithm] {
+    var algorithms: [DigestAlgorithm] = [.sha256]
+    for checksum in entry.checksums where !algorithms.contains(checksum.algorithm) {
+      algorithms.append(checksum.algorithm)
+    }
+    return algorithms
+  }
+
+  /// The outcome of this file so far, for its end.
+  func outcome(_ state: TaskState, now: MonotonicInstant, error: DLSyncError? = nil) -> FileOutcome {
+    var outcome = FileOutcome(file: file, from: self.state, state: state)
+    outcome.fetchedBytes = ByteCount(fetchedBytes)
+    outcome.seconds = now.seconds(since: begun)
+    outcome.attempts = attempts
+    outcome.finalURL = response?.finalURL.redacted
+    outcome.statusCode = response?.statusCode ?? error?.details.statusCode
+    outcome.warnings = warnings
+    outcome.error = error
+    return outcome
+  }
+}
+
+/// What the files of one queue share during a run.
+final class QueueRun {
+  let name: QueueName
+  let configuration: QueueConfiguration
+  let settings: TransferSettings
+  /// The queue's bucket and the run's, as far as there are any.
+  let rateLimits: [RateLimit]
+
+  init(_ declaration: QueueDeclaration, environment: [String: String], runLimit: RateLimit?) {
+    name = declaration.name
+    configuration = declaration.configuration
+    settings = TransferSettings(
+      declaration.configuration, userAgent: ProductVersion.userAgent, environment: environment)
+    rateLimits = [declaration.configuration.rate.map { RateLimit(bytesPerSecond: $0) }, runLimit].compactMap { $0 }
+  }
+}

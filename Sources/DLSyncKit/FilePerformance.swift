@@ -1,0 +1,106 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncStore
+internal import DLSyncThreading
+internal import DLSyncTransfer
+
+/// The life of one file: attempts, verification, publishing.
+extension Execution {
+  /// Takes a file that was given a slot as far as it gets: to its end, or to the wait before its next attempt.
+  func perform(_ file: Int) async {
+    let job = jobs[file] ?? makeJob(file)
+    let end = await attempt(job)
+    schedule.end(job.entry)
+    wakeUp()
+    switch end {
+    case .verified(let length, let fingerprint): await publish(job, length: length, fingerprint: fingerprint)
+    case .failed(let error, let retryAfter): settle(job, error, retryAfter: retryAfter)
+    case .stopped:
+      job.part?.discard()
+      self.end(job, job.outcome(.waiting, now: .now))
+    }
+  }
+
+  private func makeJob(_ file: Int) -> FileJob {
+    let planned = plan.files[file]
+    let job = FileJob(file: file, plan: planned, queue: queues[planned.entry.queue]!, now: .now)
+    jobs[file] = job
+    return job
+  }
+
+  /// Tells and notes that a file goes from one state to another.
+  func move(_ job: FileJob, to state: TaskState, error: DLSyncError? = nil, delay: Duration? = nil) {
+    relay.send(
+      .stateChanged(StateChange(file: job.file, from: job.state, to: state, error: error, delay: delay)))
+    job.state = state
+  }
+
+  /// After a failed attempt: the next one, or the end.
+  private func settle(_ job: FileJob, _ error: DLSyncError, retryAfter: Duration?) {
+    let now = MonotonicInstant.now
+    let decision = RetryPolicy().decide(
+      error, attempt: job.attempts, settings: job.queue.configuration.retry, random: .random(in: 0...1),
+      retryAfter: retryAfter)
+    if let retryAfter {
+      schedule.hold(host: job.entry.url.host, until: now.advanced(by: retryAfter.inNanoseconds))
+    }
+    guard case .retry(let delay) = decision, !schedule.isClosed else {
+      job.part?.discard()
+      return end(job, job.outcome(schedule.isClosed && error.isRetryable ? .waiting : .failed, now: now, error: error))
+    }
+    let next = now.advanced(by: delay.inNanoseconds)
+    guard next < job.deadline else {
+      job.part?.discard()
+      return end(job, job.outcome(.failed, now: now, error: error.pastResourceTimeout(job)))
+    }
+    move(job, to: .retrying, error: error, delay: delay)
+    journal.add(.state(job.entry.id, .retrying, error: error), for: job.entry.id)
+    schedule.delay(job.file, job.entry, until: next)
+  }
+
+  /// The last steps, without a slot: the group publisher makes the file durable under its name.
+  private func publish(_ job: FileJob, length: Int64, fingerprint: Digest) async {
+    guard let part = job.part else { return }
+    move(job, to: .publishing)
+    beginPublishing()
+    let publication = Publication(
+      part: part, basis: job.plan.basis, permissions: job.entry.options.permissions, fingerprint: fingerprint)
+    let result = await publisher.publish(publication, id: job.entry.id, changes: journal.take(job.entry.id))
+    endPublishing()
+    switch result {
+    case .success(let file):
+      if dependents[job.file] != nil { identities[job.file] = file.identity }
+      var outcome = job.outcome(.completed, now: .now)
+      outcome.bytes = ByteCount(length)
+      outcome.fingerprint = fingerprint
+      end(job, outcome)
+    case .failure(let error):
+      part.discard()
+      if error.code.exitStatus == 4 || error.code == .diskFull && error.details.isRetryable == nil { fail(error) }
+      end(job, job.outcome(.failed, now: .now, error: error))
+    }
+  }
+}
+
+extension FileJob {
+  /// How far the file is right now.
+  func sample(_ now: MonotonicInstant) -> ProgressSample {
+    let total = self.total.value
+    let completed = progress.value
+    return ProgressSample(
+      completed: ByteCount(completed), total: total >= 0 ? ByteCount(total) : entry.size,
+      bytesPerSecond: speed.take(completed, at: now))
+  }
+}
+
+extension DLSyncError {
+  /// The wait that the server asks for, or the next delay, would pass the time that the file may take.
+  fileprivate func pastResourceTimeout(_ job: FileJob) -> DLSyncError {
+    DLSyncError(
+      .resourceTimeout,
+      "no time is left for another attempt at \"\(job.entry.url.redacted)\": the file may take "
+        + "\(job.queue.configuration.timeouts.resource.secondsText) s in all; the last attempt failed because \(message)",
+      hint: "raise timeouts.resource of the queue \"\(job.queue.name)\", or apply again later",
+      .init(statusCode: details.statusCode, retryAfter: details.retryAfter, underlying: code.text))
+  }
+}

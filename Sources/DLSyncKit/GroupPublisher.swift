@@ -1,0 +1,139 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncStore
+internal import DLSyncThreading
+
+/// Brings verified files to their final names, durably, in groups: what arrived while one group was on its way makes up the
+/// next, so many small files share their flushes and commits and a single large one waits for nobody.
+///
+/// The order for each group, and what a crash after each step leaves behind:
+/// 1. permissions set, data flushed: part files, fetched again;
+/// 2. fingerprint and intent recorded: part files, fetched again;
+/// 3. moved to the final names, folders flushed: whole files, settled by the recorded intent at the next start;
+/// 4. looked at once more and recorded as published, in one commit with the next group's intents: nothing to do.
+actor GroupPublisher {
+  private struct Item {
+    let publication: Publication
+    let id: TaskID
+    let changes: [TaskChange]
+    let continuation: CheckedContinuation<Result<PublishedFile, DLSyncError>, Never>
+  }
+
+  private struct Moved {
+    let item: Item
+    let file: PublishedFile
+    var change: TaskChange { .published(item.id, file, bytes: file.identity.size) }
+  }
+
+  /// A larger group gains nothing and delays its first file.
+  private static let groupLimit = 256
+
+  private let executor = ThreadExecutor(name: "dlsync-publish")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  private let store: Store
+  private let checkpoints: Checkpoints
+  private let publisher = Publisher()
+  private var waiting: [Item] = []
+  private var isBusy = false
+  /// The last group, in place and not yet recorded.
+  private var moved: [Moved] = []
+  private var movedAt = MonotonicInstant.now
+
+  init(store: Store, checkpoints: Checkpoints) {
+    self.store = store
+    self.checkpoints = checkpoints
+  }
+
+  /// Returns when the file is durable under its name and recorded, or says why it is not. `changes` are what the journal
+  /// still holds of the task; they are written with the intent.
+  func publish(
+    _ publication: Publication, id: TaskID, changes: [TaskChange]
+  ) async -> Result<PublishedFile, DLSyncError> {
+    await withCheckedContinuation { continuation in
+      waiting.append(Item(publication: publication, id: id, changes: changes, continuation: continuation))
+      guard !isBusy else { return }
+      isBusy = true
+      Task { await self.publishWaiting() }
+    }
+  }
+
+  /// Ends the thread.
+  nonisolated func stop() { executor.stop() }
+
+  private func publishWaiting() async {
+    while true {
+      if waiting.isEmpty, !moved.isEmpty {
+        // A change within the clock's grain of the look would not show later, so the look waits; who comes meanwhile is
+        // in time for the same commit.
+        await executor.sleep(until: movedAt.advanced(by: PublishedFile.clockGrain))
+      }
+      if waiting.isEmpty, moved.isEmpty { break }
+      await advance(Array(waiting.prefix(Self.groupLimit)))
+    }
+    isBusy = false
+  }
+
+  /// Takes the next group (it may be empty) to its final names, and the last one to its record.
+  private func advance(_ group: [Item]) async {
+    waiting.removeFirst(group.count)
+    let intended = intents(of: flushed(group))
+    let published = confirmed()
+    do throws(DLSyncError) {
+      try await store.update(published.map(\.change) + intended.flatMap(\.changes), now: .now)
+    } catch {
+      return giveUp(published.map(\.item) + intended.map(\.item), error)
+    }
+    if !published.isEmpty { checkpoints.reach(.publishedRecorded) }
+    for moved in published { moved.item.continuation.resume(returning: .success(moved.file)) }
+    if !intended.isEmpty { move(intended.map(\.item)) }
+  }
+
+  /// The items whose data is durable; the others know why it is not.
+  private func flushed(_ group: [Item]) -> [Item] {
+    guard !group.isEmpty else { return [] }
+    defer { checkpoints.reach(.dataFlushed) }
+    return zip(group, publisher.flush(group.map(\.publication))).compactMap { item, error in
+      guard let error else { return item }
+      item.continuation.resume(returning: .failure(error))
+      return nil
+    }
+  }
+
+  private func intents(of items: [Item]) -> [(item: Item, changes: [TaskChange])] {
+    zip(items, publisher.identities(items.map(\.publication))).compactMap { item, result in
+      switch result {
+      case .success(let file): return (item, item.changes + [.intent(item.id, file)])
+      case .failure(let error):
+        item.continuation.resume(returning: .failure(error))
+        return nil
+      }
+    }
+  }
+
+  private func move(_ items: [Item]) {
+    checkpoints.reach(.intentRecorded)
+    for (item, result) in zip(items, publisher.move(items.map(\.publication))) {
+      switch result {
+      case .success(let file): moved.append(Moved(item: item, file: file))
+      case .failure(let error): item.continuation.resume(returning: .failure(error))
+      }
+    }
+    movedAt = .now
+    checkpoints.reach(.moved)
+  }
+
+  /// The last group with what the disk shows of it now.
+  private func confirmed() -> [Moved] {
+    defer { moved = [] }
+    let looks = publisher.confirm(moved.map { ($0.item.publication.part.destination, $0.file) })
+    return zip(moved, looks).map { last, look in
+      // Somebody changed or removed it within milliseconds: what was published is still what is recorded.
+      Moved(item: last.item, file: look ?? last.file)
+    }
+  }
+
+  /// The record cannot be written. What is in place is settled by its intent at the next start.
+  private func giveUp(_ items: [Item], _ error: DLSyncError) {
+    for item in items { item.continuation.resume(returning: .failure(error)) }
+  }
+}

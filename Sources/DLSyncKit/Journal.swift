@@ -1,0 +1,28 @@
+internal import DLSyncModel
+internal import DLSyncStore
+
+/// What is still to be written about running tasks. Steps short of publishing are not worth a commit each: they are
+/// gathered and written together, at most every half second, so that another terminal sees them.
+struct Journal {
+  private var pending: [TaskID: [TaskChange]] = [:]
+  private var order: [TaskID] = []
+
+  var isEmpty: Bool { pending.isEmpty }
+
+  mutating func add(_ change: TaskChange, for id: TaskID) {
+    if pending[id] == nil { order.append(id) }
+    pending[id, default: []].append(change)
+  }
+
+  /// What is pending of one task, to be written by whoever takes it.
+  mutating func take(_ id: TaskID) -> [TaskChange] { pending.removeValue(forKey: id) ?? [] }
+
+  /// Everything that is pending, in the order in which tasks first appeared.
+  mutating func takeAll() -> [TaskChange] {
+    defer {
+      pending.removeAll()
+      order.removeAll()
+    }
+    return order.flatMap { pending[$0] ?? [] }
+  }
+}

@@ -1,0 +1,55 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncThreading
+
+/// The locks of all queues that a run uses, taken together in one order, so that two runs never wait for each other in a
+/// circle.
+struct QueueLocks {
+  private let locks: [QueueLock]
+
+  /// Waits up to the options' `lockTimeout` for queues that other processes run; then throws `stateLocked`.
+  static func take(
+    _ manifest: Manifest, _ options: ApplyOptions, workspace: Workspace, stop: StopRequest
+  ) async throws(DLSyncError) -> QueueLocks {
+    let wanted = Set(options.planning.queues)
+    let names = manifest.queues.map(\.name)
+      .filter { wanted.isEmpty || wanted.contains($0.text) }
+      .map { QueueLock.name(scope: manifest.scope, queue: $0) }
+      .sorted()
+    let deadline = MonotonicInstant.now.advanced(by: options.lockTimeout.inNanoseconds)
+    while true {
+      do throws(DLSyncError) {
+        return try takeAll(names, folder: workspace.locksFolder)
+      } catch {
+        guard error.code == .stateLocked, stop.signal == nil, MonotonicInstant.now < deadline else { throw error }
+        try? await Task.sleep(for: .milliseconds(50))
+      }
+    }
+  }
+
+  private static func takeAll(_ names: [String], folder: String) throws(DLSyncError) -> QueueLocks {
+    var locks: [QueueLock] = []
+    do throws(DLSyncError) {
+      for name in names { locks.append(try QueueLock.take(folder: folder, name: name)) }
+      return QueueLocks(locks: locks)
+    } catch {
+      for lock in locks { lock.release() }
+      throw error
+    }
+  }
+
+  func release() {
+    for lock in locks { lock.release() }
+  }
+}
+
+extension QueueLock {
+  /// The lock's name: the queue's own where it is a plain word, and a hash of scope and queue that makes it unique.
+  static func name(scope: Scope, queue: QueueName) -> String {
+    var hash = StableHash()
+    hash.combine(scope.text)
+    hash.combine(queue.text)
+    let word = queue.text.unicodeScalars.filter { $0.isASCII && $0.properties.isAlphabetic }.prefix(24)
+    return String(String.UnicodeScalarView(word)) + "-" + String(hash.finish(), radix: 16)
+  }
+}

@@ -1,0 +1,33 @@
+public import DLSyncModel
+
+/// What narrows or overrides a manifest for one plan.
+public struct PlanOptions: Sendable {
+  /// Only files of these queues; empty for all.
+  public var queues: [String] = []
+  /// Only files whose destination or URL matches one of these patterns; empty for all.
+  public var only: [String] = []
+  /// Overrides every file's own `onConflict`.
+  public var onConflict: ConflictPolicy?
+  /// Trusts no time stamp: every file that should be there is hashed.
+  public var hashesEverything = false
+
+  /// Everything, decided as the manifest says.
+  public init() {}
+}
+
+/// How one manifest is applied.
+public struct ApplyOptions: Sendable {
+  /// What is planned.
+  public var planning = PlanOptions()
+  /// Files at once over all queues, beside each queue's own limit.
+  public var jobs: Int?
+  /// Payload rate of the whole run in bytes a second, beside each queue's own.
+  public var rate: ByteCount?
+  /// Begins nothing more once a file has failed.
+  public var failFast = false
+  /// How long to wait for a queue that another process runs.
+  public var lockTimeout: Duration = .zero
+
+  /// Everything, as fast as the manifest allows.
+  public init() {}
+}

@@ -1,0 +1,127 @@
+internal import DLSyncModel
+internal import DLSyncThreading
+
+/// Which file begins next. A value without effects: time comes in as a parameter.
+///
+/// Every queue runs up to its own number of files, all together up to `limit`. Higher priority goes first, equal ones in
+/// the manifest's order. A file that waits for its next attempt holds no slot, and a host that asked to be left alone is
+/// not asked by anybody before its time.
+struct Schedule {
+  /// A file, as an index into the plan.
+  typealias File = Int
+
+  /// What to do now.
+  enum Next: Equatable {
+    case start(File)
+    /// Nothing can begin before this moment, or before a running file ends.
+    case waitUntil(MonotonicInstant)
+    /// Nothing can begin before a running file ends.
+    case waitForEnd
+    /// Nothing is left.
+    case finished
+  }
+
+  private struct Lane {
+    let limit: Int
+    var running = 0
+    /// Ascending by urgency: the last one goes first.
+    var ready: [Ticket] = []
+  }
+
+  private struct Ticket {
+    let file: File
+    let priority: Double
+    let host: String
+
+    func isLessUrgent(than other: Ticket) -> Bool {
+      priority != other.priority ? priority < other.priority : file > other.file
+    }
+  }
+
+  private struct Delayed {
+    let ticket: Ticket
+    let queue: QueueName
+    let until: MonotonicInstant
+  }
+
+  private let limit: Int
+  private var running = 0
+  private var lanes: [QueueName: Lane] = [:]
+  private let laneOrder: [QueueName]
+  private var delayed: [Delayed] = []
+  private var hostHolds: [String: MonotonicInstant] = [:]
+  private(set) var isClosed = false
+
+  /// `limit` caps the files at once over all queues.
+  init(queues: [QueueDeclaration], limit: Int?) {
+    self.limit = limit ?? .max
+    laneOrder = queues.map(\.name)
+    for queue in queues { lanes[queue.name] = Lane(limit: queue.configuration.concurrency) }
+  }
+
+  /// Takes in files that may begin at once.
+  mutating func add(_ files: [(file: File, entry: FileEntry)]) {
+    for (file, entry) in files {
+      lanes[entry.queue]?.ready.append(Ticket(file: file, priority: entry.priority, host: entry.url.host))
+    }
+    for name in laneOrder { lanes[name]?.ready.sort { $0.isLessUrgent(than: $1) } }
+  }
+
+  /// Takes a file back that may begin its next attempt at a later moment.
+  mutating func delay(_ file: File, _ entry: FileEntry, until: MonotonicInstant) {
+    let ticket = Ticket(file: file, priority: entry.priority, host: entry.url.host)
+    delayed.append(Delayed(ticket: ticket, queue: entry.queue, until: until))
+  }
+
+  /// A slot is free again.
+  mutating func end(_ entry: FileEntry) {
+    lanes[entry.queue]?.running -= 1
+    running -= 1
+  }
+
+  /// Nobody asks this host before the moment; an earlier end of a present hold does not shorten it.
+  mutating func hold(host: String, until: MonotonicInstant) {
+    hostHolds[host] = max(until, hostHolds[host] ?? until)
+  }
+
+  /// Nothing begins any more.
+  mutating func close() {
+    isClosed = true
+    delayed.removeAll()
+    for name in laneOrder { lanes[name]?.ready.removeAll() }
+  }
+
+  /// The next file to begin; a started one counts as running.
+  mutating func next(_ now: MonotonicInstant) -> Next {
+    releaseDelayed(now)
+    guard running < limit else { return .waitForEnd }
+    for name in laneOrder {
+      guard let ticket = take(from: name, now) else { continue }
+      lanes[name]!.running += 1
+      running += 1
+      return .start(ticket.file)
+    }
+    if let soonest = delayed.map(\.until).min() { return .waitUntil(soonest) }
+    let isIdle = lanes.values.allSatisfy { $0.ready.isEmpty }
+    return running == 0 && isIdle ? .finished : .waitForEnd
+  }
+
+  private mutating func releaseDelayed(_ now: MonotonicInstant) {
+    guard !delayed.isEmpty else { return }
+    for entry in delayed where entry.until <= now {
+      let index = lanes[entry.queue]!.ready.firstIndex { entry.ticket.isLessUrgent(than: $0) }
+      lanes[entry.queue]!.ready.insert(entry.ticket, at: index ?? lanes[entry.queue]!.ready.endIndex)
+    }
+    delayed.removeAll { $0.until <= now }
+  }
+
+  /// The most urgent file of a queue whose host may be asked; those whose host may not wait aside.
+  private mutating func take(from name: QueueName, _ now: MonotonicInstant) -> Ticket? {
+    while let lane = lanes[name], lane.running < lane.limit, let ticket = lane.ready.last {
+      lanes[name]!.ready.removeLast()
+      guard let until = hostHolds[ticket.host], until > now else { return ticket }
+      delayed.append(Delayed(ticket: ticket, queue: name, until: until))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,83 @@
+internal import DLSyncDisk
+public import DLSyncModel
+internal import DLSyncPlanner
+internal import DLSyncStore
+
+/// What hashing found of one file that should be there.
+public struct VerifiedFile: Sendable {
+  /// What can be found.
+  public enum Finding: String, Sendable {
+    /// The bytes are the recorded or declared ones.
+    case intact
+    /// Nothing is there.
+    case missing
+    /// Other bytes are there.
+    case differs
+    /// It could not be read, or is no regular file.
+    case unreadable
+    /// A file is there, but neither record nor manifest says what it should be.
+    case notRecorded
+  }
+
+  /// The file.
+  public let entry: FileEntry
+  /// What was found.
+  public let finding: Finding
+  /// The digest that it should have.
+  public let expected: Digest?
+  /// The digest that it has.
+  public let actual: Digest?
+}
+
+extension Workspace {
+  /// Hashes every file that should be there, trusting no time stamp. Changes nothing.
+  public func verify(_ manifest: Manifest, _ options: PlanOptions) async throws(DLSyncError) -> [VerifiedFile] {
+    let store = try await Store.open(folder: stateFolder, access: .read)
+    var facts = try await Facts.gather(manifest, store: store, workspace: self)
+    await store?.close()
+    let published = Dictionary(
+      facts.stored.tasks.compactMap { task in (task.published ?? task.intent).map { (task.destination, $0.fingerprint) }
+      },
+      uniquingKeysWith: { first, _ in first })
+    let selection = Selection(options)
+    let files = manifest.files.indices.filter { selection.contains(manifest.files[$0]) }
+    let requests = files.compactMap { index -> HashRequest? in
+      guard case .file = facts.survey.observations[index] else { return nil }
+      return HashRequest(entry: index, algorithms: manifest.files[index].verifiedAlgorithms)
+    }
+    Surveyor().hash(requests, of: manifest.files, into: &facts.survey)
+    return files.map { index in
+      manifest.files[index].verified(
+        facts.survey.observations[index], facts.survey.digests[index] ?? [:],
+        recorded: published[manifest.files[index].destination.path])
+    }
+  }
+}
+
+extension FileEntry {
+  fileprivate var verifiedAlgorithms: [DigestAlgorithm] {
+    var algorithms: [DigestAlgorithm] = [.sha256]
+    for checksum in checksums where !algorithms.contains(checksum.algorithm) { algorithms.append(checksum.algorithm) }
+    return algorithms
+  }
+
+  fileprivate func verified(
+    _ observation: Observation, _ digests: [DigestAlgorithm: Digest], recorded: Digest?
+  ) -> VerifiedFile {
+    func found(_ finding: VerifiedFile.Finding, _ expected: Digest?) -> VerifiedFile {
+      VerifiedFile(
+        entry: self, finding: finding, expected: expected, actual: digests[expected?.algorithm ?? .sha256])
+    }
+    // What the manifest declares comes first; the record vouches where it declares nothing.
+    let expected = checksums.isEmpty ? recorded.map { [$0] } ?? [] : checksums
+    switch observation {
+    case .absent: return found(.missing, expected.first)
+    case .file where digests.isEmpty: return found(.unreadable, expected.first)
+    case .file:
+      guard let first = expected.first else { return found(.notRecorded, nil) }
+      let wrong = expected.first { digests[$0.algorithm] != $0 }
+      return found(wrong == nil ? .intact : .differs, wrong ?? first)
+    default: return found(.unreadable, expected.first)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+internal import DLSyncDisk
+internal import DLSyncManifest
+public import DLSyncModel
+internal import DLSyncStore
+
+/// One state folder, and the manifests that are planned and applied on it: the front door of the library.
+///
+/// ```swift
+/// let workspace = Workspace(stateFolder: "/var/lib/mirror", environment: environment)
+/// let manifest = try workspace.load("manifest.yaml", variables: [:])
+/// let plan = try await workspace.plan(manifest, PlanOptions())
+/// ```
+public struct Workspace: Sendable {
+  let stateFolder: String
+  let environment: [String: String]
+
+  /// Nothing is made or opened until something needs it. `stateFolder` is an absolute path.
+  public init(stateFolder: String, environment: [String: String]) {
+    self.stateFolder = stateFolder
+    self.environment = environment
+  }
+
+  /// `DLSYNC_STATE`, else `$XDG_STATE_HOME/dlsync`, else `~/.local/state/dlsync`. Throws `usage` where none is known.
+  public static func defaultStateFolder(environment: [String: String]) throws(DLSyncError) -> String {
+    if let own = environment["DLSYNC_STATE"], !own.isEmpty { return own }
+    // The XDG base directory specification: a relative value is to be ignored.
+    if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/dlsync" }
+    if let home = environment["HOME"], !home.isEmpty { return home + "/.local/state/dlsync" }
+    throw DLSyncError(
+      .usage, "there is no place for the state: HOME is not set",
+      hint: "give a folder with --state DIR or DLSYNC_STATE")
+  }
+
+  /// Reads and checks a manifest; `-` is standard input. Contacts nothing, writes nothing.
+  public func load(_ path: String, variables: [String: String]) throws(ManifestLoadFailure) -> Manifest {
+    let bytes: [UInt8]
+    let canonicalPath: String
+    do throws(DLSyncError) {
+      if path == "-" {
+        bytes = try FileText.readStandardInput(limit: Self.manifestLimit)
+        canonicalPath = try FileText.canonicalPath(".") + "/-"
+      } else {
+        bytes = try FileText.read(path, limit: Self.manifestLimit)
+        canonicalPath = try FileText.canonicalPath(path)
+      }
+    } catch {
+      throw .unreadable(error)
+    }
+    let context = ManifestContext(
+      source: path, canonicalPath: canonicalPath, environment: environment, variables: variables)
+    do throws(ManifestError) {
+      return try ManifestDecoder(context: context).decode(bytes)
+    } catch {
+      throw .invalid(error)
+    }
+  }
+
+  /// Where the locks of running queues lie.
+  var locksFolder: String { stateFolder + "/run" }
+
+  /// No manifest that a person or program writes is larger: about four million entries.
+  private static let manifestLimit = 2 << 30
+
+  /// What apply would do. Changes nothing on disk, not even the state.
+  public func plan(_ manifest: Manifest, _ options: PlanOptions) async throws(DLSyncError) -> Plan {
+    let store = try await Store.open(folder: stateFolder, access: .read)
+    let facts = try await Facts.gather(manifest, store: store, workspace: self)
+    await store?.close()
+    return facts.plan(manifest, options)
+  }
+
+  /// What is recorded, of the given manifests or of everything.
+  public func status(of manifests: [Manifest]) async throws(DLSyncError) -> StatusSnapshot {
+    guard let store = try await Store.open(folder: stateFolder, access: .read) else { return StatusSnapshot() }
+    let scopes = manifests.isEmpty ? nil : manifests.map(\.scope)
+    var queues = try await store.queueSnapshots(of: scopes)
+    for index in queues.indices {
+      queues[index].runningProcess = QueueLock.holder(
+        folder: locksFolder, name: QueueLock.name(scope: queues[index].scope, queue: queues[index].name))
+    }
+    let snapshot = StatusSnapshot(tasks: try await store.taskSnapshots(of: scopes), queues: queues)
+    await store.close()
+    return snapshot
+  }
+}
+
+/// What is recorded.
+public struct StatusSnapshot: Sendable {
+  /// One for each task, in the order in which they were recorded.
+  public var tasks: [TaskSnapshot]
+  /// One for each queue.
+  public var queues: [QueueSnapshot]
+
+  /// Takes both.
+  public init(tasks: [TaskSnapshot] = [], queues: [QueueSnapshot] = []) {
+    self.tasks = tasks
+    self.queues = queues
+  }
+}
+
+/// Why there is no manifest to work with.
+public enum ManifestLoadFailure: Error, Sendable {
+  /// The file could not be read.
+  case unreadable(DLSyncError)
+  /// It was read, and has errors.
+  case invalid(ManifestError)
+}

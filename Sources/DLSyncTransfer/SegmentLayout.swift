@@ -1,0 +1,110 @@
+package import DLSyncModel
+
+/// Who fetches which bytes of one file. A value that decides and does nothing.
+///
+/// Every connection streams one long range. A connection that runs dry takes a hole that nobody fetches, or else a part of
+/// the rest of the one that would take longest; it never waits for a slow sibling.
+package struct SegmentLayout: Sendable {
+  package typealias SegmentID = Int
+
+  /// The range of one connection.
+  private struct Segment {
+    var position: Int64
+    var end: Int64
+    var bytesPerSecond: Double
+    var rest: Int64 { max(0, end - position) }
+    /// How long the rest takes at the present speed; a connection that has shown nothing yet counts as slow.
+    var secondsLeft: Double { Double(rest) / max(bytesPerSecond, 1) }
+  }
+
+  /// What a connection that has nothing to do is given.
+  package enum Assignment: Equatable, Sendable {
+    /// Bytes that nobody fetches.
+    case hole(ByteRange)
+    /// The upper part of what another connection has still to do; that one ends at the range's lower end.
+    case split(of: SegmentID, ByteRange)
+  }
+
+  /// The resource's length.
+  package let total: Int64
+  /// No rest shorter than twice this is split: a request costs a round trip.
+  private let smallestSplit: Int64
+  private var holes: [ByteRange]
+  private var segments: [SegmentID: Segment] = [:]
+  private var lastID = 0
+
+  /// `present` are the ranges that are there already, ascending and disjoint.
+  package init(total: Int64, present: [ByteRange], smallestSplit: Int64) {
+    self.total = total
+    self.smallestSplit = max(1, smallestSplit)
+    var holes: [ByteRange] = []
+    var frontier: Int64 = 0
+    for range in present where range.upper > frontier {
+      if range.lower > frontier { holes.append(ByteRange(frontier, range.lower)) }
+      frontier = range.upper
+    }
+    if frontier < total { holes.append(ByteRange(frontier, total)) }
+    self.holes = holes
+  }
+
+  /// How many connections are at work.
+  package var activeCount: Int { segments.count }
+  /// Whether every byte is there.
+  package var isComplete: Bool { holes.isEmpty && segments.values.allSatisfy { $0.rest == 0 } }
+  /// The bytes that nobody fetches, ascending.
+  package var openHoles: [ByteRange] { holes }
+
+  /// A connection begins on an assignment.
+  package mutating func begin(_ assignment: Assignment) -> SegmentID {
+    let range: ByteRange
+    switch assignment {
+    case .hole(let hole):
+      holes.removeAll { $0 == hole }
+      range = hole
+    case .split(let victim, let upper):
+      segments[victim]?.end = upper.lower
+      range = upper
+    }
+    lastID += 1
+    segments[lastID] = Segment(position: range.lower, end: range.upper, bytesPerSecond: 0)
+    return lastID
+  }
+
+  /// A connection has come so far, at this speed.
+  package mutating func advance(_ id: SegmentID, to position: Int64, bytesPerSecond: Double) {
+    segments[id]?.position = position
+    segments[id]?.bytesPerSecond = bytesPerSecond
+  }
+
+  /// Where a connection has to stop.
+  package func end(of id: SegmentID) -> Int64? { segments[id]?.end }
+
+  /// A connection is over; what it did not bring is open again.
+  package mutating func finish(_ id: SegmentID, at position: Int64) {
+    guard let segment = segments.removeValue(forKey: id), position < segment.end else { return }
+    let rest = ByteRange(max(position, 0), segment.end)
+    let index = holes.firstIndex { $0.lower > rest.lower } ?? holes.endIndex
+    holes.insert(rest, at: index)
+  }
+
+  /// What a free connection should do; nil when there is nothing worth a request. `expectedSpeed` is what a connection
+  /// usually brings (bytes a second), 0 when nothing is known yet.
+  package func nextAssignment(expectedSpeed: Double) -> Assignment? {
+    if let hole = holes.max(by: { ($0.length, -$0.lower) < ($1.length, -$1.lower) }) { return .hole(hole) }
+    let candidate = segments.filter { $0.value.rest >= 2 * smallestSplit }
+      .max { ($0.value.secondsLeft, $0.key) < ($1.value.secondsLeft, $1.key) }
+    guard let (id, segment) = candidate else { return nil }
+    return .split(of: id, ByteRange(splitPoint(segment, expectedSpeed), segment.end))
+  }
+
+  /// The present owner keeps the part that it can bring while the newcomer brings the other; half, while speeds are
+  /// unknown or alike.
+  private func splitPoint(_ segment: Segment, _ expectedSpeed: Double) -> Int64 {
+    var share = 0.5
+    if segment.bytesPerSecond > 0, expectedSpeed > 0 {
+      share = min(0.5, segment.bytesPerSecond / (segment.bytesPerSecond + expectedSpeed))
+    }
+    let kept = Int64(Double(segment.rest) * share)
+    return segment.position + min(max(kept, smallestSplit), segment.rest - smallestSplit)
+  }
+}

@@ -1,0 +1,128 @@
+import DLSyncModel
+import DLSyncThreading
+import Testing
+
+@testable import DLSyncKit
+
+@Suite("Schedule")
+struct ScheduleTests {
+  private let start = MonotonicInstant(nanoseconds: 1_000)
+
+  private func entry(_ name: String, queue: String = "default", priority: Double = 0.5, host: String = "h") throws
+    -> FileEntry
+  {
+    FileEntry(
+      scope: Scope("s"), url: try SourceURL("http://\(host)/\(name)"),
+      destination: try Destination("/d/\(name)", root: "/"),
+      queue: QueueName(queue), priority: priority)
+  }
+
+  private func queue(_ name: String = "default", concurrency: Int) -> QueueDeclaration {
+    var configuration = QueueConfiguration()
+    configuration.concurrency = concurrency
+    return QueueDeclaration(QueueName(name), configuration)
+  }
+
+  /// Starts everything that may begin now.
+  private func startAll(_ schedule: inout Schedule, at now: MonotonicInstant) -> [Int] {
+    var started: [Int] = []
+    while case .start(let file) = schedule.next(now) { started.append(file) }
+    return started
+  }
+
+  @Test func higherPriorityGoesFirstAndEqualOnesInOrder() throws {
+    var schedule = Schedule(queues: [queue(concurrency: 8)], limit: nil)
+    let priorities = [0.1, 0.5, 0.5, 0.9]
+    schedule.add(try priorities.enumerated().map { ($0, try entry("\($0)", priority: $1)) })
+    #expect(startAll(&schedule, at: start) == [3, 1, 2, 0])
+  }
+
+  @Test func aQueueRunsNoMoreThanItsConcurrency() throws {
+    var schedule = Schedule(queues: [queue(concurrency: 2)], limit: nil)
+    let entries = try (0..<5).map { ($0, try entry("\($0)")) }
+    schedule.add(entries)
+    #expect(startAll(&schedule, at: start) == [0, 1])
+    #expect(schedule.next(start) == .waitForEnd)
+    schedule.end(entries[0].1)
+    #expect(startAll(&schedule, at: start) == [2])
+  }
+
+  @Test func theRunLimitCapsAllQueuesTogether() throws {
+    var schedule = Schedule(queues: [queue("a", concurrency: 8), queue("b", concurrency: 8)], limit: 3)
+    schedule.add(try (0..<4).map { ($0, try entry("\($0)", queue: $0.isMultiple(of: 2) ? "a" : "b")) })
+    #expect(startAll(&schedule, at: start).count == 3)
+  }
+
+  @Test func aWaitingFileHoldsNoSlotAndComesBackAtItsTime() throws {
+    var schedule = Schedule(queues: [queue(concurrency: 1)], limit: nil)
+    let first = try entry("0")
+    schedule.add([(0, first), (1, try entry("1"))])
+    #expect(schedule.next(start) == .start(0))
+    schedule.end(first)
+    let later = start.advanced(by: 100)
+    schedule.delay(0, first, until: later)
+    #expect(schedule.next(start) == .start(1))
+    schedule.end(try entry("1"))
+    #expect(schedule.next(start) == .waitUntil(later))
+    #expect(schedule.next(later) == .start(0))
+  }
+
+  @Test func aHostThatAskedForPeaceIsNotAskedByAnybody() throws {
+    var schedule = Schedule(queues: [queue(concurrency: 4)], limit: nil)
+    schedule.add([
+      (0, try entry("0", host: "busy")), (1, try entry("1", host: "calm")), (2, try entry("2", host: "busy")),
+    ])
+    let later = start.advanced(by: 50)
+    schedule.hold(host: "busy", until: later)
+    schedule.hold(host: "busy", until: start)
+    #expect(startAll(&schedule, at: start) == [1])
+    #expect(startAll(&schedule, at: later) == [0, 2])
+  }
+
+  @Test func nothingBeginsAfterClosing() throws {
+    var schedule = Schedule(queues: [queue(concurrency: 1)], limit: nil)
+    let first = try entry("0")
+    schedule.add([(0, first), (1, try entry("1"))])
+    #expect(schedule.next(start) == .start(0))
+    schedule.delay(2, try entry("2"), until: start)
+    schedule.close()
+    #expect(schedule.next(start) == .waitForEnd)
+    schedule.end(first)
+    #expect(schedule.next(start) == .finished)
+  }
+
+  @Test func everyFileStartsExactlyOnce() throws {
+    var generator = SystemRandomNumberGenerator()
+    let seed = UInt64.random(in: 0...UInt64.max, using: &generator)
+    var random = seed
+    func roll(_ bound: UInt64) -> UInt64 {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return (random >> 33) % bound
+    }
+    var schedule = Schedule(queues: [queue("a", concurrency: 3), queue("b", concurrency: 1)], limit: 3)
+    let entries = try (0..<200).map {
+      try entry("\($0)", queue: roll(2) == 0 ? "a" : "b", priority: Double(roll(4)) / 4, host: "h\(roll(3))")
+    }
+    schedule.add(Array(entries.enumerated()).map { ($0.offset, $0.element) })
+    var now = start
+    var running: [Int] = []
+    var starts: [Int: Int] = [:]
+    var ends = 0
+    while ends < entries.count {
+      switch schedule.next(now) {
+      case .start(let file):
+        running.append(file)
+        starts[file, default: 0] += 1
+        if roll(10) == 0 { schedule.hold(host: entries[file].url.host, until: now.advanced(by: Int64(roll(1000)))) }
+      case .waitUntil(let moment): now = max(now, moment)
+      case .waitForEnd, .finished:
+        try #require(!running.isEmpty, "stuck; seed \(seed)")
+        let file = running.remove(at: Int(roll(UInt64(running.count))))
+        schedule.end(entries[file])
+        ends += 1
+      }
+    }
+    #expect(starts.values.allSatisfy { $0 == 1 } && starts.count == entries.count, "seed \(seed)")
+    #expect(schedule.next(now) == .finished, "seed \(seed)")
+  }
+}

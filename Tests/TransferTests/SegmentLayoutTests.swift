@@ -1,0 +1,90 @@
+import DLSyncModel
+import Testing
+
+@testable import DLSyncTransfer
+
+@Suite("SegmentLayout")
+struct SegmentLayoutTests {
+  @Test func theFirstConnectionTakesWhatIsMissing() {
+    let layout = SegmentLayout(total: 100, present: [ByteRange(0, 40)], smallestSplit: 10)
+    #expect(layout.nextAssignment(expectedSpeed: 0) == .hole(ByteRange(40, 100)))
+  }
+
+  @Test func aFreeConnectionTakesHalfOfTheLargestRest() {
+    var layout = SegmentLayout(total: 100, present: [], smallestSplit: 10)
+    let first = layout.begin(.hole(ByteRange(0, 100)))
+    #expect(layout.nextAssignment(expectedSpeed: 0) == .split(of: first, ByteRange(50, 100)))
+    let second = layout.begin(.split(of: first, ByteRange(50, 100)))
+    #expect(layout.end(of: first) == 50)
+    layout.advance(first, to: 45, bytesPerSecond: 1)
+    #expect(layout.nextAssignment(expectedSpeed: 1) == .split(of: second, ByteRange(75, 100)))
+  }
+
+  @Test func aSlowSiblingKeepsOnlyWhatItCanBringInTime() {
+    var layout = SegmentLayout(total: 1000, present: [], smallestSplit: 10)
+    let slow = layout.begin(.hole(ByteRange(0, 1000)))
+    layout.advance(slow, to: 0, bytesPerSecond: 5)
+    guard case .split(slow, let range) = layout.nextAssignment(expectedSpeed: 95) else {
+      Issue.record("no split")
+      return
+    }
+    #expect(range == ByteRange(50, 1000))
+  }
+
+  @Test func aRestThatIsNotWorthARequestIsLeftAlone() {
+    var layout = SegmentLayout(total: 19, present: [], smallestSplit: 10)
+    _ = layout.begin(.hole(ByteRange(0, 19)))
+    #expect(layout.nextAssignment(expectedSpeed: 0) == nil)
+  }
+
+  @Test func whatABrokenConnectionLeavesIsTakenByAnother() {
+    var layout = SegmentLayout(total: 100, present: [], smallestSplit: 10)
+    let first = layout.begin(.hole(ByteRange(0, 100)))
+    layout.finish(first, at: 30)
+    #expect(layout.nextAssignment(expectedSpeed: 0) == .hole(ByteRange(30, 100)))
+    #expect(!layout.isComplete)
+  }
+
+  @Test(arguments: 0..<40)
+  func everyByteIsFetchedExactlyOnce(seed: UInt64) {
+    var random = seed &* 7919 &+ 13
+    func roll(_ bound: Int64) -> Int64 {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int64(random >> 33) % bound
+    }
+    let total = 200 + roll(2000)
+    var count = [Int](repeating: 0, count: Int(total))
+    let present = ByteRange(roll(50), 60 + roll(50))
+    for offset in present.lower..<present.upper { count[Int(offset)] += 1 }
+    var layout = SegmentLayout(total: total, present: [present], smallestSplit: 1 + roll(40))
+    var positions: [SegmentLayout.SegmentID: Int64] = [:]
+    var steps = 0
+    while !layout.isComplete || !positions.isEmpty {
+      steps += 1
+      if steps > 100_000 {
+        Issue.record("no end; seed \(seed)")
+        return
+      }
+      if positions.count < 4, let assignment = layout.nextAssignment(expectedSpeed: Double(roll(100))) {
+        let id = layout.begin(assignment)
+        switch assignment {
+        case .hole(let range), .split(_, let range): positions[id] = range.lower
+        }
+        continue
+      }
+      let ids = positions.keys.sorted()
+      guard !ids.isEmpty else { continue }
+      let id = ids[Int(roll(Int64(ids.count)))]
+      let end = layout.end(of: id)!
+      let next = min(end, positions[id]! + 1 + roll(60))
+      if next > positions[id]! { for offset in positions[id]!..<next { count[Int(offset)] += 1 } }
+      positions[id] = max(next, positions[id]!)
+      layout.advance(id, to: positions[id]!, bytesPerSecond: Double(roll(100)))
+      if positions[id]! >= end || roll(12) == 0 {
+        layout.finish(id, at: positions[id]!)
+        positions[id] = nil
+      }
+    }
+    #expect(count.allSatisfy { $0 == 1 }, "seed \(seed)")
+  }
+}
