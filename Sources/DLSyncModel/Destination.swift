@@ -20,6 +20,11 @@ public struct Destination: Hashable, Sendable {
   /// A destination as a manifest writes it: absolute, or relative to `root` (itself absolute).
   /// `.` and `..` are resolved by text alone; the disk is not asked.
   public init(_ text: String, root: String) throws(Problem) {
+    if Self.isPlain(text) {
+      path = (root == "/" ? "" : root) + "/" + text
+      rootLength = Int32(root.utf8.count)
+      return
+    }
     guard !text.isEmpty else { throw .empty }
     guard !text.utf8.contains(0) else { throw .holdsNUL }
     let isAbsolute = text.utf8.first == UInt8(ascii: "/")
@@ -46,6 +51,17 @@ public struct Destination: Hashable, Sendable {
       path = base + "/" + below
       rootLength = Int32(root.utf8.count)
     }
+  }
+
+  /// Whether a text is relative and has nothing to resolve or refuse: the short way for most destinations.
+  private static func isPlain(_ text: String) -> Bool {
+    var before = UInt8(ascii: "/")
+    for byte in text.utf8 {
+      if before == UInt8(ascii: "/"), byte == before || byte == UInt8(ascii: ".") { return false }
+      if byte == 0 { return false }
+      before = byte
+    }
+    return before != UInt8(ascii: "/")
   }
 
   /// The manifest's root when the destination was written relative to it, else nil.

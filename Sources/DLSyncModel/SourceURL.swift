@@ -23,6 +23,10 @@ public struct SourceURL: Hashable, Sendable {
 
   /// A URL as a person writes it, or a reference relative to `base` (RFC 3986, section 5.2).
   public init(_ written: String, relativeTo base: SourceURL? = nil) throws(Problem) {
+    if let plain = Self.plain(written, relativeTo: base) {
+      self = plain
+      return
+    }
     let reference = try URLReference(written)
     guard reference.userInformation == nil else { throw .userInformation }
     guard reference.fragment == nil else { throw .fragment }
