@@ -59,7 +59,11 @@ struct SecretScan {
   }
 
   private mutating func open(isMapping: Bool) {
-    let isSecret = levels.last.map { $0.isSecret || $0.isHeaders || isSecretValue($0) } ?? false
+    let isSecret =
+      levels.last.map { level in
+        let isAtSecretKey = level.isMapping && !level.isAtKey && SecretText.isSecret(key: level.key)
+        return level.isSecret || level.isHeaders || isAtSecretKey
+      } ?? false
     let isHeaders = levels.last.map { $0.isMapping && !$0.isAtKey && SecretText.isHeaders(key: $0.key) } ?? false
     // Below `headers` the names may be shown and the values not; a list there is secret as a whole.
     levels.append(

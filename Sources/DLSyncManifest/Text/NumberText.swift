@@ -3,10 +3,17 @@
 enum NumberText {
   /// A whole number, or nil when it is none or does not fit.
   static func whole(_ text: some StringProtocol) -> Int64? {
-    let digits = text.utf8
-    guard let first = digits.first, digits.allSatisfy(isDigit) else { return nil }
-    guard first != UInt8(ascii: "0") || digits.count == 1 else { return nil }
-    return Int64(text)
+    var value: Int64 = 0
+    var count = 0
+    for byte in text.utf8 {
+      guard isDigit(byte), count == 0 || value > 0 else { return nil }
+      let (tenfold, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = tenfold.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
+      guard !overflow, !carry else { return nil }
+      value = sum
+      count += 1
+    }
+    return count == 0 ? nil : value
   }
 
   /// A number such as `1`, `0.25` or `.5`.

@@ -12,10 +12,11 @@ enum SizeText {
 
   /// The bytes, or nil when the text is no size or too large for 63 bits.
   static func parse(_ text: some StringProtocol) -> Int64? {
-    let digits = text.prefix { $0.isASCII && $0.isWholeNumber }
-    guard let number = NumberText.whole(digits) else { return nil }
-    let unit = text.dropFirst(digits.count).drop { $0 == " " }
-    if unit.isEmpty { return digits.count == text.count ? number : nil }
+    let utf8 = text.utf8
+    let end = utf8.firstIndex { !NumberText.isDigit($0) } ?? utf8.endIndex
+    guard let number = NumberText.whole(text[..<end]) else { return nil }
+    if end == utf8.endIndex { return number }
+    let unit = text[end...].drop { $0 == " " }
     guard let factor = units.first(where: { unit == $0.name })?.factor else { return nil }
     let (bytes, overflow) = number.multipliedReportingOverflow(by: factor)
     return overflow ? nil : bytes
