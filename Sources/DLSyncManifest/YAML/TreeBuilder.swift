@@ -113,7 +113,7 @@ final class TreeBuilder {
       tree.targets.append(target)
     case .open: problems.report(event.start, path: "", "the alias *\(shown) stands inside the node that it refers to")
     case .streamed:
-      problems.report(event.start, path: "", "the alias *\(shown) refers to the whole list of files, which stands once")
+      problems.report(event.start, path: "", "the alias *\(shown) refers to a part that is never kept whole")
     case nil:
       problems.report(
         event.start, path: "", "the alias *\(shown) has no anchor before it",
