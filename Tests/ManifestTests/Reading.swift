@@ -44,7 +44,8 @@ enum Reading {
   static func manifest(_ text: String, variables: [String: String] = [:]) throws -> Manifest {
     switch decode(text, variables: variables) {
     case .success(let manifest): return manifest
-    case .failure(let error): throw Unexpected(description: error.diagnostics.map(\.description).joined(separator: "\n"))
+    case .failure(let error):
+      throw Unexpected(description: error.diagnostics.map(\.description).joined(separator: "\n"))
     }
   }
 

@@ -31,6 +31,7 @@ struct ChecksumDecoder {
   func decode(_ node: NodeRef) -> [Digest]? {
     guard node.kind == .sequence else { return single(node).map { [$0] } }
     var digests: [Digest] = []
+    var seen: Set<Digest> = []
     for (index, item) in node.children.enumerated() {
       state.descend(.index(index)) {
         let item = state.resolved(item)
@@ -38,7 +39,7 @@ struct ChecksumDecoder {
           state.reportKind(item, expected: "a checksum")
         } else if item.isNull {
           state.report(item, "a checksum is missing here")
-        } else if let digest = single(item), !digests.contains(digest) {
+        } else if let digest = single(item), seen.insert(digest).inserted {
           digests.append(digest)
         }
       }
@@ -64,7 +65,7 @@ struct ChecksumDecoder {
       if let value = draft.value {
         state.report(value.node, "a checksum has a `value` or comes `from` a list, not both")
       }
-      PublishedChecksumDecoder(state: state).decode(list, name: draft.name, hasAlgorithm: draft.algorithm != nil)
+      PublishedChecksumDecoder(state: state).decode(list, name: draft.name)
       return nil
     }
     if let name = draft.name { state.report(name, "`name` belongs to a checksum that comes `from` a list") }
@@ -72,7 +73,8 @@ struct ChecksumDecoder {
       state.report(node, "a checksum has a `value`, or comes `from` a list", hint: Self.leaveOut)
       return nil
     }
-    return draft.algorithmIsWrong ? nil : digest(value.text, algorithm: draft.algorithm, at: value.node)
+    guard !draft.algorithmIsWrong else { return nil }
+    return state.descend(.key("value")) { digest(value.text, algorithm: draft.algorithm, at: value.node) }
   }
 }
 

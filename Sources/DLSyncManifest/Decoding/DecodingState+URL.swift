@@ -50,9 +50,12 @@ extension DecodingState {
 
   /// A path relative to the manifest's folder, made absolute.
   func path(_ node: NodeRef) -> String? {
-    guard let text = text(node) else { return nil }
+    text(node).flatMap { path($0.value, at: node) }
+  }
+
+  func path(_ text: String, at node: NodeRef) -> String? {
     do throws(PathText.Problem) {
-      return try PathText.resolve(text.value, in: context.folder, home: context.environment["HOME"])
+      return try PathText.resolve(text, in: context.folder, home: context.environment["HOME"])
     } catch {
       report(error, at: resolved(node))
       return nil

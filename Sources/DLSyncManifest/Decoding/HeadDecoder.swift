@@ -14,7 +14,8 @@ struct HeadDecoder {
       .init(name, isRequired: isRequired, takesNull: takesNull) { draft, node, _ in draft.values[name] = node }
     }
     return KeyTable([
-      collect("version", isRequired: true), collect("name"), collect("vars"), collect("baseURL"), collect("root"),
+      collect("version", isRequired: true), collect("name"), collect("vars"), collect("baseURL"),
+      collect("root", takesNull: true),
       collect("defaults"), collect("queues"), collect("notify"), collect("files", takesNull: true),
       collect("filesFrom"),
     ])
@@ -40,7 +41,7 @@ struct HeadDecoder {
     if isWhole, head.name == nil, draft.values["name"] == nil { checkScope(document) }
     within("baseURL", draft) { head.baseURL = baseURL($0) }
     within("root", draft) { node in
-      if let path = state.path(node) { head.root = path }
+      if let path = root(node) { head.root = path }
     }
     within("queues", draft) { QueuesDecoder(state: state).decode($0, into: &head) }
     Self.addDefaultQueue(to: &head)
@@ -110,6 +111,12 @@ extension HeadDecoder {
       node, "\(text.shown) is not a name",
       hint: "a name is up to 128 letters, digits, `.`, `_` and `-`, and begins with a letter or digit")
     return nil
+  }
+
+  /// Of the spellings of null, `~` is a path here.
+  private func root(_ node: NodeRef) -> String? {
+    guard node.isNull else { return state.path(node) }
+    return node.text == "~" ? state.path("~", at: node) : nil
   }
 
   private func baseURL(_ node: NodeRef) -> Head.BaseURL {

@@ -8,7 +8,7 @@ enum NearestName {
     var best: (name: String, distance: Int)?
     for candidate in candidates where candidate.utf8.count <= 64 {
       let other = Array(candidate.lowercased())
-      let limit = min(3, max(1, max(wanted.count, other.count) / 3))
+      let limit = min(3, max(1, (max(wanted.count, other.count) + 1) / 3))
       let distance = distance(wanted, other)
       if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
     }

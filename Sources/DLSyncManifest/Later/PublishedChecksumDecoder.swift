@@ -2,8 +2,8 @@
 struct PublishedChecksumDecoder {
   let state: DecodingState
 
-  /// `list` is the value of `from`, `name` that of `name`; `hasAlgorithm` whether there is one beside them.
-  func decode(_ list: NodeRef, name: NodeRef?, hasAlgorithm: Bool) {
+  /// `list` is the value of `from`, `name` that of `name`.
+  func decode(_ list: NodeRef, name: NodeRef?) {
     var isRight = true
     state.descend(.key("from")) {
       guard let text = state.text(list) else { return isRight = false }

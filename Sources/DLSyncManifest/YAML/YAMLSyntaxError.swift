@@ -52,6 +52,7 @@ extension YAMLSyntaxError {
       "block sequence entries are not allowed", "a `- ` stands where no list may be",
       "begin the list on a line of its own"
     ),
+    ("found unexpected ':'", "a `:` ends a text without quotes here", "put the text in quotes"),
     ("did not find expected ',' or '}'", "a `,` or `}` is missing before this", nil),
     ("did not find expected ',' or ']'", "a `,` or `]` is missing before this", nil),
     (
