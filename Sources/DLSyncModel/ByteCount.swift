@@ -12,6 +12,12 @@ public struct ByteCount: Hashable, Comparable, Sendable {
   /// No bytes at all.
   public static let zero = ByteCount(0)
 
+  /// The sum; beyond what the type holds, the largest count.
+  public func adding(_ other: ByteCount) -> ByteCount {
+    let (sum, overflow) = bytes.addingReportingOverflow(other.bytes)
+    return ByteCount(overflow ? .max : sum)
+  }
+
   /// Smaller amounts come first.
   public static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
 }

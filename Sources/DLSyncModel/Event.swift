@@ -84,6 +84,8 @@ public struct FileOutcome: Sendable {
   public var statusCode: Int?
   public var warnings: [String] = []
   public var error: DLSyncError?
+  /// Whether the file was handed to the agent: its end is not this run's.
+  public var isHandedOver = false
 
   public init(file: Int, from: TaskState, state: TaskState) {
     self.file = file

@@ -1,13 +1,9 @@
 /// Percent-encoding (RFC 3986, section 2.1) as far as URLs written by people need it: what may not travel is encoded once,
 /// what is encoded already is left alone.
 enum PercentEncoding {
-  /// A path: white space, quotes, controls and non-ASCII bytes are encoded.
-  static func path(_ text: String) -> String { encode(text) { isForbidden($0) } }
-
-  /// A query: the same.
-  static func query(_ text: String) -> String { encode(text) { isForbidden($0) } }
-
-  private static func isForbidden(_ byte: UInt8) -> Bool {
+  /// White space, quotes, controls and non-ASCII bytes, in paths and in queries. Brackets, braces and the bar are plain:
+  /// servers take them, and signatures are made over them.
+  static func mustEncode(_ byte: UInt8) -> Bool {
     switch byte {
     case 0...0x20, 0x7f...0xff, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
       UInt8(ascii: "^"), UInt8(ascii: "`"):
@@ -16,23 +12,25 @@ enum PercentEncoding {
     }
   }
 
-  private static func encode(_ text: String, _ mustEncode: (UInt8) -> Bool) -> String {
-    guard text.utf8.contains(where: mustEncode) else { return text }
-    var out: [UInt8] = []
-    for byte in text.utf8 {
+  /// Adds the bytes of a path or query to a text, encoded where they must be.
+  static func append(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
+    for byte in bytes {
       guard mustEncode(byte) else {
-        out.append(byte)
+        text.append(byte)
         continue
       }
-      out.append(UInt8(ascii: "%"))
-      out.append(contentsOf: Hex.encode(CollectionOfOne(byte)).uppercased().utf8)
+      text.append(UInt8(ascii: "%"))
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
     }
-    return String(decoding: out, as: UTF8.self)
   }
+
+  private static let digits = Array("0123456789ABCDEF".utf8)
 
   /// The text with every `%XX` decoded, or nil when the result is not UTF-8. A percent sign without two digits stands
   /// for itself.
   static func decoded(_ text: some StringProtocol) -> String? {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
     var out: [UInt8] = []
     let bytes = Array(text.utf8)
     var index = 0

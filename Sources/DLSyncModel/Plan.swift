@@ -167,10 +167,7 @@ public struct PlanSummary: Hashable, Sendable {
       case (_, true): held += 1
       case (.download, _):
         download += 1
-        if let bytes = file.bytes {
-          let (sum, overflow) = downloadBytes.bytes.addingReportingOverflow(bytes.bytes)
-          downloadBytes = ByteCount(overflow ? .max : sum)
-        }
+        if let bytes = file.bytes { downloadBytes = downloadBytes.adding(bytes) }
       case (.reuse, _): reuse += 1
       case (.conflict, _): conflict += 1
       }

@@ -3,73 +3,93 @@ package enum Redaction {
   /// What stands in the place of a secret.
   package static let mark = "…"
 
-  private static let words: [String] = [
-    "token", "sig", "signature", "key", "secret", "password", "passwd", "pwd", "auth", "credential", "session", "code",
-    "hmac", "policy", "sas",
-  ]
-
-  /// Whether a query parameter of this name carries a credential: its name, cut at `-`, `_` and `.`, holds one of the
-  /// usual words, or ends in one (`accesstoken`, `apikey`).
+  /// Whether a query parameter of this name carries a credential.
   package static func isCredential(parameter name: some StringProtocol) -> Bool {
-    let plain = (PercentEncoding.decoded(name) ?? String(name)).lowercased()
-    let parts = plain.split { $0 == "-" || $0 == "_" || $0 == "." || $0 == "[" || $0 == "]" }
-    return parts.contains { part in
-      words.contains {
-        part == $0 || ($0.count > 3 && (part.hasSuffix($0) || part.hasPrefix($0)))
-          || (part.hasSuffix($0) && $0 == "key")
+    CredentialName(name) != .ordinary
+  }
+
+  /// A URL without the values of its credential parameters and without user information.
+  package static func url(_ text: String) -> String {
+    rewritten(text) { name, value in
+      isCredential(parameter: name) && !value.isEmpty ? "\(name)=\(mark)" : "\(name)=\(value)"
+    }
+  }
+
+  /// A URL in the form that may be stored: without its credential parameters. A parameter that may as well choose the
+  /// resource (`key`, `code`) leaves a short fingerprint of its value, so that another one is seen to be another.
+  package static func storable(_ text: String) -> String {
+    rewritten(text) { name, value in
+      switch CredentialName(name) {
+      case .ordinary: "\(name)=\(value)"
+      case .credential: nil
+      case .perhaps: value.hasPrefix(mark) ? "\(name)=\(value)" : "\(name)=\(mark)\(fingerprint(value))"
       }
     }
   }
 
-  /// A URL without the values of its credential parameters and without user information.
-  package static func url(_ text: String) -> String { transform(text, keep: true) }
-
-  /// A URL without its credential parameters at all: the form that may be stored.
-  package static func storable(_ text: String) -> String { transform(text, keep: false) }
-
-  private static func transform(_ text: String, keep: Bool) -> String {
-    var text = text
-    if let authority = text.range(of: "://") {
-      let end = text[authority.upperBound...].firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? text.endIndex
-      if let at = text[authority.upperBound..<end].lastIndex(of: "@") {
-        text.replaceSubrange(authority.upperBound..<at, with: mark)
-      }
+  /// Two URLs with equal ones name one resource: nothing is left that a renewed signature changes.
+  package static func resource(_ text: String, isSigned: Bool) -> String {
+    let stored = storable(text)
+    guard isSigned else { return stored }
+    return rewritten(stored) { name, value in
+      CredentialName.belongsToSignature(name) ? nil : "\(name)=\(value)"
     }
-    guard let question = text.firstIndex(of: "?") else { return text }
-    var changed = false
-    let parameters = text[text.index(after: question)...].split(separator: "&", omittingEmptySubsequences: false)
-    let shown = parameters.compactMap { parameter -> String? in
-      let name = parameter.prefix { $0 != "=" }
-      guard name.endIndex != parameter.endIndex, isCredential(parameter: name) else { return String(parameter) }
-      changed = true
-      return keep ? "\(name)=\(mark)" : nil
+  }
+
+  /// Whether a query carries a signature or another credential that is renewed, and its companions with it.
+  package static func isSigned(_ text: String) -> Bool {
+    var found = false
+    _ = rewritten(text) { name, value in
+      found = found || CredentialName(name) == .credential
+      return "\(name)=\(value)"
     }
-    guard changed else { return text }
-    let query = shown.joined(separator: "&")
-    return String(text[..<question]) + (query.isEmpty ? "" : "?" + query)
+    return found
+  }
+
+  private static func fingerprint(_ value: Substring) -> String {
+    var hash = StableHash()
+    hash.combine(String(value))
+    return String(hash.finish() >> 40, radix: 16)
+  }
+
+  /// The URL with its parameters put in other words, those without a value left as they are; without a fragment's
+  /// parameters, which are none, and with user information gone. A text with neither comes back as it is.
+  private static func rewritten(_ text: String, _ parameter: (Substring, Substring) -> String?) -> String {
+    let text = withoutUserInformation(text)
+    guard let question = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
+    let start = text.utf8.index(after: question)
+    let end = text.utf8[start...].firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
+    let words = text[start..<end].split(separator: "&", omittingEmptySubsequences: false).compactMap { word in
+      guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return String(word) }
+      return parameter(word[..<equals], word[word.utf8.index(after: equals)...])
+    }
+    let query = words.joined(separator: "&")
+    return String(text[..<question]) + (query.isEmpty && start != end ? "" : "?" + query) + text[end...]
+  }
+
+  private static func withoutUserInformation(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
+    let bytes = text.utf8
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), text[colon...].hasPrefix("://") else { return text }
+    let start = bytes.index(colon, offsetBy: 3)
+    let end =
+      bytes[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+      ?? text.endIndex
+    guard let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")) else { return text }
+    return String(text[..<start]) + mark + String(text[at...])
   }
 
   private static let secretHeaders: Set<String> = [
     "authorization", "proxy-authorization", "cookie", "set-cookie", "set-cookie2", "www-authenticate",
-    "proxy-authenticate", "authentication-info", "proxy-authentication-info", "x-amz-security-token", "x-auth-token",
-    "x-api-key", "x-csrf-token",
+    "proxy-authenticate", "authentication-info", "proxy-authentication-info", "x-api-key", "location",
+    "content-location", "refresh", "link",
   ]
 
-  /// Whether a response header may stand in a snapshot.
+  /// Whether a response header may stand in a snapshot. Those that carry URLs are left out: the final URL is shown
+  /// redacted, and a signature must not come in by the back door.
   package static func mayShow(responseHeader name: String) -> Bool {
     let name = name.lowercased()
-    return !secretHeaders.contains(name) && !name.contains("token") && !name.contains("secret")
-  }
-}
-
-extension String {
-  /// The first range of an ASCII text.
-  fileprivate func range(of needle: String) -> Range<String.Index>? {
-    var index = startIndex
-    while index < endIndex {
-      if self[index...].hasPrefix(needle) { return index..<self.index(index, offsetBy: needle.count) }
-      index = self.index(after: index)
-    }
-    return nil
+    return !secretHeaders.contains(name)
+      && !["token", "secret", "signature", "password", "session"].contains { name.contains($0) }
   }
 }

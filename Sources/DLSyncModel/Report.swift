@@ -39,11 +39,11 @@ public struct Report: Sendable {
       summary.total = plan.files.count
       summary.held = plan.summary.held
       summary.conflicts = plan.summary.conflict
-      summary.reused = plan.files.count { $0.action == .reuse && !$0.isCopied }
       warnings += plan.warnings
     case .ended(let outcome):
-      count(outcome)
+      guard outcomes.indices.contains(outcome.file), outcomes[outcome.file] == nil else { return }
       outcomes[outcome.file] = outcome
+      if let planned = plan?.files[outcome.file] { count(outcome, planned) }
     case .warning(nil, let text): warnings.append(text)
     case .pruned(let number): summary.pruned += number
     case .finished(let end):
@@ -53,20 +53,27 @@ public struct Report: Sendable {
     }
   }
 
-  private mutating func count(_ outcome: FileOutcome) {
-    guard let planned = plan?.files[outcome.file] else { return }
-    summary.fetchedBytes = ByteCount(summary.fetchedBytes.bytes + outcome.fetchedBytes.bytes)
-    // A file that the plan counted as reused has an outcome of its own only when it went wrong after all.
-    if planned.action == .reuse, !planned.isCopied { summary.reused -= 1 }
+  /// Conflicts and held files of the plan were counted with it, whether or not they are reported at their end.
+  private mutating func count(_ outcome: FileOutcome, _ planned: FilePlan) {
+    summary.fetchedBytes = summary.fetchedBytes.adding(outcome.fetchedBytes)
+    if outcome.isHandedOver { summary.handedOver += 1 }
     switch outcome.state {
-    case .completed where planned.action == .download:
+    case .completed where hasCome(outcome, planned):
       summary.downloaded += 1
-      summary.bytes = ByteCount(summary.bytes.bytes + (outcome.bytes?.bytes ?? 0))
+      summary.bytes = summary.bytes.adding(outcome.bytes ?? .zero)
     case .completed: summary.reused += 1
+    case .failed where planned.action == .conflict: break
     case .failed where outcome.error?.code.exitStatus == 3: summary.conflicts += 1
     case .failed: summary.failed += 1
     default: break
     }
+  }
+
+  /// Whether the file came in this run: a stale one that the server still has as it is did not, and one that could not be
+  /// copied after all did.
+  private func hasCome(_ outcome: FileOutcome, _ planned: FilePlan) -> Bool {
+    if outcome.fetchedBytes.bytes > 0 { return true }
+    return planned.action == .download && planned.reason != .stale
   }
 
   /// The exit status that the run deserves (spec: failed before conflict; a signal's own; the error of the run itself).

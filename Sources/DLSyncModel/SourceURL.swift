@@ -1,133 +1,108 @@
 /// An `http` or `https` URL that is ready to be asked for: absolute, without user information and fragment, dot segments
 /// removed (RFC 3986, section 5.2.4), spaces and non-ASCII characters percent-encoded, existing `%XX` left alone.
-/// Brackets and braces are plain characters.
+/// Brackets and braces are plain characters. The host is in lower case, an international one in its own letters.
 public struct SourceURL: Hashable, Sendable {
-  /// The normalised text, the form that is sent, recorded and compared.
+  /// The normalised text, the form that is recorded and compared; `wireText` is the one that is sent.
   public let text: String
 
   /// The reasons why a text is no such URL.
   public enum Problem: Error, Equatable, Sendable {
+    /// Nothing was written.
     case empty
     /// Relative, and there is no base.
     case relative
     /// Another scheme than `http` and `https`.
     case scheme(String)
+    /// A name or password before the host.
     case userInformation
+    /// A `#`.
     case fragment
+    /// Nothing where the host belongs.
     case noHost
+    /// Something that can be no host.
     case badHost
+    /// No number from 1 to 65535.
     case badPort
-    /// A control character or another one that no URL holds.
+    /// A control character.
     case badCharacter
   }
 
   /// A URL as a person writes it, or a reference relative to `base` (RFC 3986, section 5.2).
   public init(_ written: String, relativeTo base: SourceURL? = nil) throws(Problem) {
-    if let plain = Self.plain(written, relativeTo: base) {
-      self = plain
+    if Self.isPlain(written) {
+      self.init(recorded: written)
       return
     }
-    let reference = try URLReference(written)
-    guard reference.userInformation == nil else { throw .userInformation }
-    guard reference.fragment == nil else { throw .fragment }
+    let reference = try URLReference(Array(written.utf8))
+    guard !reference.hasUserInformation else { throw .userInformation }
+    guard !reference.hasFragment else { throw .fragment }
     try self.init(reference, relativeTo: base)
   }
 
-  /// The target of a redirect: like any reference, but user information is dropped and a fragment is not sent, as
-  /// browsers do (RFC 9110, section 10.2.2).
+  /// The target of a redirect: like any reference, but user information is dropped and a fragment is not sent (RFC 9110,
+  /// section 10.2.2), and what browsers forgive is forgiven.
   package init(location: String, relativeTo base: SourceURL) throws(Problem) {
-    try self.init(URLReference(location), relativeTo: base)
+    try self.init(location: Array(location.utf8), relativeTo: base)
   }
 
-  private init(_ reference: URLReference, relativeTo base: SourceURL?) throws(Problem) {
-    let scheme: String
-    let authority: String
-    var path = reference.path
-    var query = reference.query
-    if let own = reference.scheme {
-      scheme = own
-    } else {
-      guard let base else { throw .relative }
-      scheme = base.scheme
-    }
-    guard scheme == "http" || scheme == "https" else { throw .scheme(scheme) }
-    if let own = reference.authority {
-      authority = try Self.normalised(authority: own, scheme: scheme)
-    } else {
-      guard let base, reference.scheme == nil else { throw .noHost }
-      authority = base.authority
-      if path.isEmpty {
-        path = base.path
-        if query == nil { query = base.query }
-      } else if !path.hasPrefix("/") {
-        let slash = base.path.utf8.lastIndex(of: UInt8(ascii: "/"))!
-        path = base.path[...slash] + path
-      }
-    }
-    let clean = PercentEncoding.path(URLReference.removingDotSegments(path))
-    var text = scheme + "://" + authority + (clean.hasPrefix("/") ? clean : "/" + clean)
-    if let query { text += "?" + PercentEncoding.query(query) }
-    self.text = text
+  /// The same from the bytes of the field, which need not be UTF-8. As in browsers, outer blanks and tabs do not count,
+  /// and a backslash in front of the query is a slash.
+  package init(location bytes: [UInt8], relativeTo base: SourceURL) throws(Problem) {
+    var bytes = bytes.filter { $0 != UInt8(ascii: "\t") }[...]
+    while bytes.first == UInt8(ascii: " ") { bytes.removeFirst() }
+    while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
+    var location = Array(bytes)
+    let end = location.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? location.count
+    for index in 0..<end where location[index] == UInt8(ascii: "\\") { location[index] = UInt8(ascii: "/") }
+    try self.init(URLReference(location), relativeTo: base)
   }
 
   /// A URL that this type wrote earlier, from a record.
   package init(recorded text: String) { self.text = text }
 
-  private static func normalised(authority: String, scheme: String) throws(Problem) -> String {
-    guard let (host, port) = URLReference.split(authority: authority) else { throw .badPort }
-    guard !host.isEmpty else { throw .noHost }
-    guard URLReference.isPlausible(host: host) else { throw .badHost }
-    let isDefault = port == nil || port == (scheme == "https" ? 443 : 80)
-    return host.lowercased() + (isDefault ? "" : ":\(port!)")
-  }
-}
-
-extension SourceURL {
-  /// `http` or `https`.
-  public var scheme: String { text.utf8.dropFirst(4).first == UInt8(ascii: "s") ? "https" : "http" }
-
-  /// Host and, where it is not the scheme's own, port.
-  public var authority: String { String(text[authorityStart..<authorityEnd]) }
-
-  /// The host, an IPv6 address in its brackets.
-  public var host: String { URLReference.split(authority: authority)!.host }
-
-  /// The port, 80 or 443 where none was written.
-  public var port: Int { URLReference.split(authority: authority)!.port ?? (scheme == "https" ? 443 : 80) }
-
-  /// Scheme, host and port: what credentials are bound to (RFC 6454, section 4).
-  public var origin: String { String(text[..<authorityEnd]) }
-
-  /// The path, never empty.
-  public var path: String {
-    let rest = text[authorityEnd...]
-    return String(rest.prefix { $0 != "?" })
-  }
-
-  /// What stands behind the question mark, or nil.
-  public var query: String? {
-    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
-    return String(text[text.utf8.index(after: mark)...])
+  /// RFC 3986, section 5.2.2, for the two schemes that there are.
+  private init(_ reference: URLReference, relativeTo base: SourceURL?) throws(Problem) {
+    guard let scheme = reference.scheme ?? base?.scheme else { throw .relative }
+    guard scheme == "http" || scheme == "https" else { throw .scheme(scheme) }
+    let authority: String
+    var path = reference.path
+    var query = reference.query
+    if let own = reference.authority {
+      authority = try Self.normalised(authority: own, scheme: scheme)
+    } else {
+      guard let base, reference.scheme == nil else { throw .noHost }
+      authority = base.authority
+      let above = Array(base.path.utf8)
+      if path.isEmpty {
+        path = above[...]
+        query = query ?? base.query.map { Array($0.utf8)[...] }
+      } else if path.first != UInt8(ascii: "/") {
+        path = (above[...above.lastIndex(of: UInt8(ascii: "/"))!] + path)[...]
+      }
+    }
+    var text = Array("\(scheme)://\(authority)".utf8)
+    if path.first != UInt8(ascii: "/") { text.append(UInt8(ascii: "/")) }
+    PercentEncoding.append(URLReference.removingDotSegments(path), to: &text)
+    if let query {
+      text.append(UInt8(ascii: "?"))
+      PercentEncoding.append(query, to: &text)
+    }
+    self.text = String(decoding: text, as: UTF8.self)
   }
 
-  /// The file name that the URL suggests: its last path component, percent-decoded. Nil when there is none, or when it
-  /// decodes to `.`, `..`, invalid UTF-8, or something with a slash or NUL in it.
-  public var fileName: String? {
-    let path = path
-    let last = path[path.utf8.index(after: path.utf8.lastIndex(of: UInt8(ascii: "/"))!)...]
-    guard let name = PercentEncoding.decoded(last), !name.isEmpty, name != ".", name != ".." else { return nil }
-    return name.utf8.contains(UInt8(ascii: "/")) || name.utf8.contains(0) ? nil : name
-  }
-
-  /// The URL for people and records of errors: the value of each query parameter that looks like a credential is `…`.
-  public var redacted: String { Redaction.url(text) }
-
-  private var authorityStart: String.Index {
-    text.utf8.index(text.utf8.startIndex, offsetBy: scheme.utf8.count + 3)
-  }
-
-  private var authorityEnd: String.Index {
-    text.utf8[authorityStart...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? text.endIndex
+  private static func normalised(authority: ArraySlice<UInt8>, scheme: String) throws(Problem) -> String {
+    let colon = URLReference.portColon(authority)
+    let hostBytes = colon.map { authority.prefix($0) } ?? authority
+    guard !hostBytes.isEmpty else { throw .noHost }
+    guard let written = String(validating: hostBytes, as: UTF8.self), let host = HostName.normalised(written) else {
+      throw .badHost
+    }
+    guard let colon, colon + 1 < authority.count else { return host }
+    let digits = authority.dropFirst(colon + 1)
+    guard digits.allSatisfy(\.isASCIIDigit), let port = Int(String(decoding: digits, as: UTF8.self)),
+      (1...65535).contains(port)
+    else { throw .badPort }
+    return port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)"
   }
 }
 

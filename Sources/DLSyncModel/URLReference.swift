@@ -1,114 +1,108 @@
-/// A URI reference cut into its five components (RFC 3986, section 3 and appendix B), nothing decoded yet.
+/// A URI reference cut into its components (RFC 3986, section 3 and appendix B), nothing decoded yet. It works on bytes:
+/// the `Location` of a server need not be UTF-8, and a path need not be text.
 struct URLReference {
+  /// Lower case.
   let scheme: String?
-  let userInformation: String?
+  let hasUserInformation: Bool
   /// Host and port without user information.
-  let authority: String?
-  let path: String
-  let query: String?
-  let fragment: String?
+  let authority: ArraySlice<UInt8>?
+  let path: ArraySlice<UInt8>
+  let query: ArraySlice<UInt8>?
+  let hasFragment: Bool
 
-  init(_ written: String) throws(SourceURL.Problem) {
+  init(_ written: [UInt8]) throws(SourceURL.Problem) {
     guard !written.isEmpty else { throw .empty }
-    for scalar in written.unicodeScalars where scalar.value < 0x20 || scalar.value == 0x7f { throw .badCharacter }
+    for byte in written where byte < 0x20 || byte == 0x7f { throw .badCharacter }
     var rest = written[...]
-    fragment = Self.cut(&rest, at: "#")
-    query = Self.cut(&rest, at: "?")
+    hasFragment = Self.cut(&rest, at: UInt8(ascii: "#")) != nil
+    query = Self.cut(&rest, at: UInt8(ascii: "?"))
     scheme = Self.takeScheme(&rest)
-    if rest.hasPrefix("//") {
-      let authority = rest.dropFirst(2).prefix { $0 != "/" }
-      rest = rest.dropFirst(2 + authority.count)
-      if let at = authority.lastIndex(of: "@") {
-        userInformation = String(authority[..<at])
-        self.authority = String(authority[authority.index(after: at)...])
-      } else {
-        userInformation = nil
-        self.authority = String(authority)
-      }
-    } else {
-      userInformation = nil
-      authority = nil
+    guard rest.starts(with: [UInt8(ascii: "/"), UInt8(ascii: "/")]) else {
+      (hasUserInformation, authority, path) = (false, nil, rest)
+      return
     }
-    path = String(rest)
+    rest = rest.dropFirst(2)
+    let whole = rest.prefix { $0 != UInt8(ascii: "/") }
+    path = rest[whole.endIndex...]
+    if let at = whole.lastIndex(of: UInt8(ascii: "@")) {
+      (hasUserInformation, authority) = (true, whole[(at + 1)...])
+    } else {
+      (hasUserInformation, authority) = (false, whole)
+    }
   }
 
-  private static func cut(_ text: inout Substring, at mark: Character) -> String? {
+  private static func cut(_ text: inout ArraySlice<UInt8>, at mark: UInt8) -> ArraySlice<UInt8>? {
     guard let index = text.firstIndex(of: mark) else { return nil }
     defer { text = text[..<index] }
-    return String(text[text.index(after: index)...])
+    return text[(index + 1)...]
   }
 
   /// RFC 3986, section 3.1: a letter, then letters, digits, `+`, `-`, `.`, up to the colon.
-  private static func takeScheme(_ text: inout Substring) -> String? {
-    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+  private static func takeScheme(_ text: inout ArraySlice<UInt8>) -> String? {
+    guard let colon = text.firstIndex(of: UInt8(ascii: ":")), let first = text.first, first.isASCIILetter else {
+      return nil
+    }
     let name = text[..<colon]
-    guard let first = name.unicodeScalars.first, first.isASCII, first.properties.isAlphabetic else { return nil }
-    let isScheme = name.unicodeScalars.allSatisfy {
-      $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "+" || $0 == "-" || $0 == ".")
+    let isScheme = name.allSatisfy {
+      $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-")
+        || $0 == UInt8(ascii: ".")
     }
     guard isScheme else { return nil }
-    text = text[text.utf8.index(after: colon)...]
-    return name.lowercased()
+    text = text[(colon + 1)...]
+    return String(decoding: name, as: UTF8.self).lowercased()
   }
 
-  /// Host and port of an authority, or nil when the port is not a number from 1 to 65535. An empty port counts as none.
-  static func split(authority: String) -> (host: String, port: Int?)? {
-    let utf8 = authority.utf8
-    let searchFrom =
-      utf8.first == UInt8(ascii: "[") ? utf8.firstIndex(of: UInt8(ascii: "]")) ?? utf8.startIndex : utf8.startIndex
-    guard let colon = utf8[searchFrom...].firstIndex(of: UInt8(ascii: ":")) else { return (authority, nil) }
-    let host = String(authority[..<colon])
-    let digits = authority[utf8.index(after: colon)...]
-    if digits.isEmpty { return (host, nil) }
-    guard digits.utf8.allSatisfy({ ("0"..."9").contains(Unicode.Scalar($0)) }), let port = Int(digits),
-      (1...65535).contains(port)
-    else { return nil }
-    return (host, port)
-  }
-
-  /// Whether a text can be a host: an IPv6 address in brackets, or a name without the characters that end one.
-  static func isPlausible(host: String) -> Bool {
-    if host.hasPrefix("[") {
-      guard host.hasSuffix("]"), host.utf8.count > 4 else { return false }
-      return host.dropFirst().dropLast().utf8.allSatisfy {
-        Hex.value($0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%")
-      }
+  /// Where the port's colon is in an authority, if anywhere: behind the bracket of an IPv6 address.
+  static func portColon(_ authority: some BidirectionalCollection<UInt8>) -> Int? {
+    var offset = authority.count
+    for byte in authority.reversed() {
+      offset -= 1
+      if byte == UInt8(ascii: ":") { return offset }
+      if byte == UInt8(ascii: "]") { return nil }
     }
-    let forbidden: Set<Unicode.Scalar> = [
-      " ", "<", ">", "\"", "\\", "^", "`", "{", "|", "}", "[", "]", "%", "@", ":", "/", "?", "#", ",", ";",
-    ]
-    return host.unicodeScalars.allSatisfy { !forbidden.contains($0) } && !host.hasPrefix(".") && !host.contains("..")
+    return nil
   }
 
   /// RFC 3986, section 5.2.4. A percent-encoded dot counts as one (section 6.2.2.2), as browsers have it.
-  static func removingDotSegments(_ path: String) -> String {
-    func isDot(_ segment: Substring, _ dots: Int) -> Bool {
-      guard segment.utf8.count <= 6, segment.utf8.count >= dots else { return false }
-      var rest = segment.lowercased()[...]
-      for _ in 0..<dots {
-        if rest.hasPrefix(".") {
-          rest = rest.dropFirst()
-        } else if rest.hasPrefix("%2e") {
-          rest = rest.dropFirst(3)
-        } else {
-          return false
-        }
-      }
-      return rest.isEmpty
-    }
-    var kept: [Substring] = []
-    let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+  static func removingDotSegments(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard segments.contains(where: { isDots($0, 1) || isDots($0, 2) }) else { return path }
+    var kept: [ArraySlice<UInt8>] = []
     for (index, segment) in segments.enumerated() {
       let isLast = index == segments.count - 1
-      if isDot(segment, 1) {
-        if isLast { kept.append("") }
-      } else if isDot(segment, 2) {
+      if isDots(segment, 1) {
+        if isLast { kept.append([]) }
+      } else if isDots(segment, 2) {
         if kept.count > 1 { kept.removeLast() }
-        if isLast { kept.append("") }
+        if isLast { kept.append([]) }
       } else {
         kept.append(segment)
       }
     }
-    return kept.joined(separator: "/")
+    return Array(kept.joined(separator: [UInt8(ascii: "/")]))[...]
   }
+
+  /// Whether a segment is exactly so many dots, each plain or as `%2E`.
+  private static func isDots(_ segment: ArraySlice<UInt8>, _ dots: Int) -> Bool {
+    var (rest, found) = (segment, 0)
+    while let byte = rest.first {
+      if byte == UInt8(ascii: ".") {
+        rest = rest.dropFirst()
+      } else if rest.count >= 3, byte == UInt8(ascii: "%"), rest[rest.startIndex + 1] == UInt8(ascii: "2"),
+        rest[rest.startIndex + 2] | 0x20 == UInt8(ascii: "e")
+      {
+        rest = rest.dropFirst(3)
+      } else {
+        return false
+      }
+      found += 1
+      if found > dots { return false }
+    }
+    return found == dots
+  }
+}
+
+extension UInt8 {
+  var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+  var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

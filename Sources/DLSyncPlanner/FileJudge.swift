@@ -211,11 +211,13 @@ extension FileEntry {
     checksums.allSatisfy { digests[$0.algorithm] == $0 }
   }
 
-  /// Whether the record is of the same URL. Records leave credentials out, so a renewed signature is no other URL.
+  /// Whether the record is of the same URL. Records leave credentials out, so a renewed signature, with the date and term
+  /// that come with it, is no other URL.
   func hasURL(of record: StoredTask) -> Bool {
     if url.text == record.url { return true }
     guard url.text.utf8.contains(UInt8(ascii: "?")) else { return false }
-    return Redaction.storable(url.text) == Redaction.storable(record.url)
+    let isSigned = Redaction.isSigned(url.text)
+    return Redaction.resource(url.text, isSigned: isSigned) == Redaction.resource(record.url, isSigned: isSigned)
   }
 
   fileprivate func hasChecksums(of record: StoredTask) -> Bool {

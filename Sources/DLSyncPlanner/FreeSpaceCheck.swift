@@ -3,7 +3,7 @@ import DLSyncModel
 /// Adds up what is to be fetched to each file system, and says where it cannot fit.
 struct FreeSpaceCheck {
   private struct Need {
-    var bytes: Int64 = 0
+    var bytes = ByteCount.zero
     let folder: String
   }
 
@@ -21,15 +21,15 @@ struct FreeSpaceCheck {
 
   private mutating func add(_ bytes: ByteCount, to destination: Destination, entry: Int) {
     guard let device = device(of: entry) else { return }
-    let (sum, overflow) = (needs[device]?.bytes ?? 0).addingReportingOverflow(bytes.bytes)
-    needs[device, default: Need(folder: destination.folder)].bytes = overflow ? .max : sum
+    let sum = needs[device]?.bytes.adding(bytes) ?? bytes
+    needs[device, default: Need(folder: destination.folder)].bytes = sum
   }
 
   /// One sentence for each file system that is too small, in the order of their numbers.
   var warnings: [String] {
     needs.sorted { $0.key < $1.key }.compactMap { device, need in
-      guard let free = survey.freeSpace[device], need.bytes > free.bytes else { return nil }
-      return "\(ByteCount(need.bytes)) are to be fetched to the file system of “\(need.folder)”, "
+      guard let free = survey.freeSpace[device], need.bytes > free else { return nil }
+      return "\(need.bytes) are to be fetched to the file system of “\(need.folder)”, "
         + "where only \(free) of space are free"
     }
   }

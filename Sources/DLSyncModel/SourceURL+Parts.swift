@@ -1,0 +1,67 @@
+extension SourceURL {
+  /// `http` or `https`.
+  public var scheme: String { text.utf8.dropFirst(4).first == UInt8(ascii: "s") ? "https" : "http" }
+
+  /// Host and, where it is not the scheme's own, port.
+  public var authority: String { String(text[authorityStart..<authorityEnd]) }
+
+  /// The host, an IPv6 address in its brackets, an international name in its own letters.
+  public var host: String { String(text[authorityStart..<(portColon ?? authorityEnd)]) }
+
+  /// The host as it travels: an international name as `xn--…` (RFC 5890).
+  public var wireHost: String { HostName.ascii(host) ?? host }
+
+  /// The whole URL as it travels, ASCII alone.
+  public var wireText: String {
+    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+    return String(text[..<authorityStart]) + wireHost + String(text[(portColon ?? authorityEnd)...])
+  }
+
+  /// The port, 80 or 443 where none was written.
+  public var port: Int {
+    guard let colon = portColon, let port = Int(text[text.utf8.index(after: colon)..<authorityEnd]) else {
+      return scheme == "https" ? 443 : 80
+    }
+    return port
+  }
+
+  /// Scheme, host and port: what credentials are bound to (RFC 6454, section 4).
+  public var origin: String { String(text[..<authorityEnd]) }
+
+  /// The path, never empty.
+  public var path: String {
+    let rest = text[authorityEnd...]
+    return String(rest[..<(rest.utf8.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex)])
+  }
+
+  /// What stands behind the question mark, or nil.
+  public var query: String? {
+    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+    return String(text[text.utf8.index(after: mark)...])
+  }
+
+  /// The file name that the URL suggests: its last path component, percent-decoded. Nil when there is none, or when it
+  /// decodes to `.`, `..`, invalid UTF-8, or something with a slash or NUL in it.
+  public var fileName: String? {
+    let path = path
+    let last = path[path.utf8.index(after: path.utf8.lastIndex(of: UInt8(ascii: "/"))!)...]
+    guard let name = PercentEncoding.decoded(last), !name.isEmpty, name != ".", name != ".." else { return nil }
+    return name.utf8.contains(UInt8(ascii: "/")) || name.utf8.contains(0) ? nil : name
+  }
+
+  /// The URL for people and records of errors: the value of each query parameter that looks like a credential is `…`.
+  public var redacted: String { Redaction.url(text) }
+
+  private var authorityStart: String.Index {
+    text.utf8.index(text.utf8.startIndex, offsetBy: scheme.utf8.count + 3)
+  }
+
+  private var authorityEnd: String.Index {
+    text.utf8[authorityStart...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? text.endIndex
+  }
+
+  private var portColon: String.Index? {
+    let authority = text.utf8[authorityStart..<authorityEnd]
+    return URLReference.portColon(authority).map { authority.index(authority.startIndex, offsetBy: $0) }
+  }
+}
