@@ -1,5 +1,6 @@
 /// One error of a manifest, ready to be shown: where, which key, what is wrong, the line itself, and what to do.
 public struct Diagnostic: Hashable, Sendable {
+  /// The place in the file.
   public let location: SourceLocation
   /// The place within the manifest: `files[3].checksum`; empty for the document itself.
   public let path: String
@@ -13,10 +14,8 @@ public struct Diagnostic: Hashable, Sendable {
   /// before it was replaced or a long line was cut.
   public let caretColumn: Int
 
-  public init(
-    _ location: SourceLocation, path: String, _ message: String, hint: String? = nil, sourceLine: String?,
-    caretColumn: Int? = nil
-  ) {
+  /// Takes every part.
+  public init(_ location: SourceLocation, path: String, _ message: String, hint: String? = nil, sourceLine: String?) {
     self.location = location
     self.path = path
     self.message = message
@@ -45,6 +44,7 @@ public struct ManifestError: Error, Sendable {
   /// At least one, in the order of their places.
   public let diagnostics: [Diagnostic]
 
+  /// Takes at least one.
   public init(_ diagnostics: [Diagnostic]) {
     precondition(!diagnostics.isEmpty, "an invalid manifest has an error")
     self.diagnostics = diagnostics

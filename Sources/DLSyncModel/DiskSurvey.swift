@@ -21,6 +21,7 @@ public enum Observation: Hashable, Sendable {
 
 /// What was seen on disk, one observation for each entry of the manifest, in its order.
 public struct DiskSurvey: Sendable {
+  /// By entry.
   public var observations: [Observation]
   /// Digests of existing files, by entry and algorithm, as far as `HashRequest`s asked for them. A file that could not
   /// be read has none.
@@ -36,6 +37,7 @@ public struct DiskSurvey: Sendable {
   /// What was seen at recorded destinations that no entry names, as far as the planner asked for them.
   public var recorded: [String: Observation]
 
+  /// Takes what was seen.
   public init(
     observations: [Observation], digests: [Int: [DigestAlgorithm: Digest]] = [:],
     freeSpace: [UInt64: ByteCount] = [:], devices: [UInt64] = [], aliases: [[Int]] = [],
@@ -57,6 +59,7 @@ public struct HashRequest: Hashable, Sendable {
   /// The digests that are wanted.
   public let algorithms: [DigestAlgorithm]
 
+  /// Takes an entry and what is to be known of its file.
   public init(entry: Int, algorithms: [DigestAlgorithm]) {
     self.entry = entry
     self.algorithms = algorithms

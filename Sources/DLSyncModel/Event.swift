@@ -22,13 +22,16 @@ public enum Event: Sendable {
 public struct StateChange: Sendable {
   /// The file, as an index into the plan.
   public let file: Int
+  /// The state that it left.
   public let from: TaskState
+  /// The state that it is in.
   public let to: TaskState
   /// Why, when it is trouble.
   public let error: DLSyncError?
   /// Seconds until the next attempt, when it waits for one.
   public let delay: Duration?
 
+  /// Takes every part.
   public init(file: Int, from: TaskState, to: TaskState, error: DLSyncError? = nil, delay: Duration? = nil) {
     self.file = file
     self.from = from
@@ -40,11 +43,14 @@ public struct StateChange: Sendable {
 
 /// How far a file is.
 public struct ProgressSample: Hashable, Sendable {
+  /// Bytes that are there.
   public let completed: ByteCount
+  /// The resource's length, where it is known.
   public let total: ByteCount?
   /// Bytes a second over the last seconds.
   public let bytesPerSecond: Double?
 
+  /// Takes a sample.
   public init(completed: ByteCount, total: ByteCount?, bytesPerSecond: Double?) {
     self.completed = completed
     self.total = total
@@ -67,6 +73,7 @@ public struct ProgressSample: Hashable, Sendable {
 public struct FileOutcome: Sendable {
   /// The file, as an index into the plan.
   public let file: Int
+  /// The state in which the run found it.
   public let from: TaskState
   /// `completed`, `failed`, `canceled`, `suspended`, `removed`, or `waiting` where the run was stopped.
   public let state: TaskState
@@ -76,17 +83,22 @@ public struct FileOutcome: Sendable {
   public var fetchedBytes = ByteCount.zero
   /// From the first attempt to the end.
   public var seconds: Double?
+  /// Requests that were begun for it in this run.
   public var attempts = 0
   /// SHA-256 of the published file.
   public var fingerprint: Digest?
   /// Where redirects led, redacted.
   public var finalURL: String?
+  /// The last HTTP status.
   public var statusCode: Int?
+  /// What is worth saying though it failed nothing.
   public var warnings: [String] = []
+  /// What went wrong.
   public var error: DLSyncError?
   /// Whether the file was handed to the agent: its end is not this run's.
   public var isHandedOver = false
 
+  /// Takes the beginning and the end; the rest is set where it is known.
   public init(file: Int, from: TaskState, state: TaskState) {
     self.file = file
     self.from = from
@@ -103,6 +115,7 @@ public struct RunEnd: Sendable {
   /// Trouble of the run itself, after which nothing more could be done.
   public let error: DLSyncError?
 
+  /// Takes every part.
   public init(seconds: Double, signal: Int32? = nil, error: DLSyncError? = nil) {
     self.seconds = seconds
     self.signal = signal

@@ -98,12 +98,16 @@ public struct CopySource: Hashable, Sendable {
 
 /// What becomes of one queue's record.
 public struct QueuePlan: Sendable {
+  /// What is done with the record.
   public enum Action: String, Sendable { case create, update, unchanged, conflict }
+  /// The queue as the manifest declares it.
   public let declaration: QueueDeclaration
+  /// What becomes of its record.
   public let action: Action
   /// The keys that change.
   public let changes: [String]
 
+  /// Takes every part.
   public init(declaration: QueueDeclaration, action: Action, changes: [String] = []) {
     self.declaration = declaration
     self.action = action
@@ -113,10 +117,14 @@ public struct QueuePlan: Sendable {
 
 /// A record that the manifest no longer names.
 public struct Orphan: Hashable, Sendable {
+  /// The task's identity.
   public let id: TaskID
+  /// An absolute path.
   public let destination: String
+  /// Redacted.
   public let url: String
 
+  /// Takes every part.
   public init(id: TaskID, destination: String, url: String) {
     self.id = id
     self.destination = destination
@@ -126,17 +134,22 @@ public struct Orphan: Hashable, Sendable {
 
 /// What apply would do: a value in a deterministic order, from which one execution is made.
 public struct Plan: Sendable {
+  /// The manifest's identity.
   public let scope: Scope
   /// The manifest as the user named it.
   public let source: String
+  /// The declared queues, in the manifest's order.
   public let queues: [QueuePlan]
   /// In the manifest's order.
   public let files: [FilePlan]
+  /// Ordered by destination.
   public let orphans: [Orphan]
   /// Sentences for people: free space that is short.
   public let warnings: [String]
+  /// The plan in numbers.
   public let summary: PlanSummary
 
+  /// Takes every part; the summary follows.
   public init(
     scope: Scope, source: String, queues: [QueuePlan], files: [FilePlan], orphans: [Orphan], warnings: [String] = []
   ) {
@@ -152,10 +165,15 @@ public struct Plan: Sendable {
 
 /// The plan in numbers.
 public struct PlanSummary: Hashable, Sendable {
+  /// Files.
   public private(set) var total = 0
+  /// Files to be fetched.
   public private(set) var download = 0
+  /// Files that are right already, or are copied.
   public private(set) var reuse = 0
+  /// Files that stand against a decision of the user.
   public private(set) var conflict = 0
+  /// Files held back by request.
   public private(set) var held = 0
   /// The sum of what is known to be fetched.
   public private(set) var downloadBytes = ByteCount.zero

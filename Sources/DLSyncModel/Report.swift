@@ -1,29 +1,42 @@
 /// What a run did: the fold of its events. Text, JSON and tests see the same numbers because this one place counts.
 public struct Report: Sendable {
+  /// The plan that was carried out.
   public private(set) var plan: Plan?
   /// One slot for each file of the plan; nil where nothing happened beyond what the plan says (reused, held, in
   /// conflict), and until a file that had something to do is at its end.
   public private(set) var outcomes: [FileOutcome?] = []
   /// Warnings that belong to no file.
   public private(set) var warnings: [String] = []
+  /// The run in numbers.
   public private(set) var summary = Summary()
+  /// How the run ended; nil while it goes on.
   public private(set) var end: RunEnd?
 
   /// The run in numbers.
   public struct Summary: Hashable, Sendable {
+    /// Files of the plan.
     public var total = 0
+    /// Files whose bytes came in this run.
     public var downloaded = 0
+    /// Files that were right already, or were copied on this machine.
     public var reused = 0
+    /// Files that cannot be made so without a decision of the user.
     public var conflicts = 0
+    /// Files that ended with an error.
     public var failed = 0
+    /// Files held back by request.
     public var held = 0
+    /// Files that the agent goes on with.
     public var handedOver = 0
+    /// Records that were pruned.
     public var pruned = 0
     /// Sizes of the downloaded files.
     public var bytes = ByteCount.zero
     /// Payload that travelled, failed attempts included.
     public var fetchedBytes = ByteCount.zero
+    /// Wall time of the execution.
     public var seconds = 0.0
+    /// All zero.
     public init() {}
   }
 

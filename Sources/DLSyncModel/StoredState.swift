@@ -1,7 +1,10 @@
 /// What the disk shows of one file, enough to tell without reading it whether it is still the same.
 public struct FileIdentity: Hashable, Sendable {
+  /// The file system, by device number.
   public let device: UInt64
+  /// The file within it.
   public let inode: UInt64
+  /// Bytes.
   public let size: Int64
   /// Last change of the bytes, nanoseconds since 1970.
   public let modified: Int64
@@ -10,6 +13,7 @@ public struct FileIdentity: Hashable, Sendable {
   /// Permission bits, file type excluded.
   public let mode: UInt16
 
+  /// Takes what `lstat` says.
   public init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, changed: Int64, mode: UInt16) {
     self.device = device
     self.inode = inode
@@ -35,6 +39,7 @@ public struct PublishedFile: Hashable, Sendable {
   /// When that was looked at: a change within the clock's grain of this moment would not show.
   public let recordedAt: Timestamp
 
+  /// Takes every part.
   public init(fingerprint: Digest, identity: FileIdentity, recordedAt: Timestamp) {
     self.fingerprint = fingerprint
     self.identity = identity
@@ -50,12 +55,19 @@ public struct PublishedFile: Hashable, Sendable {
 
 /// What the record says of one task, as far as planning needs it.
 public struct StoredTask: Sendable {
+  /// The task's identity.
   public let id: TaskID
+  /// The queue that it was last planned in.
   public let queue: QueueName
+  /// An absolute path.
   public let destination: String
+  /// The URL as recorded, without its credentials.
   public let url: String
+  /// Where the task stands.
   public let state: TaskState
+  /// Digests that its bytes must have, as last planned.
   public let checksums: [Digest]
+  /// 0 to 1.
   public let priority: Double
   /// The published file; nil where none was ever published.
   public let published: PublishedFile?
@@ -66,6 +78,7 @@ public struct StoredTask: Sendable {
   /// The resource's length where the server told it.
   public let totalBytes: ByteCount?
 
+  /// Takes every part.
   public init(
     id: TaskID, queue: QueueName, destination: String, url: String, state: TaskState, checksums: [Digest] = [],
     priority: Double = 0.5, published: PublishedFile? = nil, intent: PublishedFile? = nil,
@@ -87,12 +100,14 @@ public struct StoredTask: Sendable {
 
 /// What the record says of one queue.
 public struct StoredQueue: Sendable {
+  /// Its name within the scope.
   public let name: QueueName
   /// `QueueConfiguration.settings` as last applied.
   public let settings: [String: String]
   /// The process that runs the queue right now, if any.
   public let runningProcess: Int32?
 
+  /// Takes every part.
   public init(name: QueueName, settings: [String: String], runningProcess: Int32?) {
     self.name = name
     self.settings = settings
@@ -109,6 +124,7 @@ public struct StoredState: Sendable {
   /// Destinations that tasks of other scopes claim, and by whom.
   public var foreignClaims: [String: Scope]
 
+  /// Takes every part.
   public init(tasks: [StoredTask] = [], queues: [StoredQueue] = [], foreignClaims: [String: Scope] = [:]) {
     self.tasks = tasks
     self.queues = queues

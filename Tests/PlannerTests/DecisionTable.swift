@@ -216,6 +216,10 @@ enum DecisionTable {
       record: record(.failed, checksums: [digest(2)], published: published(1)), seen: untouched,
       gives: "reuse/unchanged"),
     Row(
+      "a recorded checksum that no transfer proved yet vouches for nothing", entry(checksums: [digest(2, .md5)]),
+      record: record(.failed, checksums: [digest(2, .md5)], published: published(1)), seen: untouched, bytes: 1,
+      asks: [.sha256, .md5], gives: "download/retry"),
+    Row(
       "a failed update with another URL now", entry(url: "http://h/c"),
       record: record(.failed, url: "http://h/b", published: published(1)), seen: untouched, gives: "download/changed"),
   ]

@@ -43,6 +43,13 @@ import Testing
     #expect(world.plan().files[0].settles == nil)
   }
 
+  @Test func aFileThatIsRightAfterAFailedUpdateIsRecordedAsFinished() {
+    let failed = record(.failed, checksums: [digest(2)], published: published(1))
+    let file = World([entry(checksums: [digest(1)])], records: [failed], [untouched]).plan().files[0]
+    #expect(file.decision == "reuse/unchanged")
+    #expect(file.settles == published(1))
+  }
+
   @Test func doubtfulFilesAreRecordedAnewOnceTheyAreSettled() throws {
     let doubtful = record(published: published(1, at: Timestamp(nanoseconds: 900_000_000_000)))
     let file = World([entry()], records: [doubtful], [untouched], bytes: [0: 1]).plan().files[0]
