@@ -43,7 +43,8 @@ struct DestinationIndex {
       let path = files[index].destination.path
       let first = paths.insert(path.byteHash, index) { files[$0].destination.path.hasSameBytes(as: path) }
       guard let first else { continue }
-      if (shared[first] ?? [first]).contains(where: { files[index].repeats(files[$0]) }) {
+      // A few comparisons are enough: where so many want one path, a repetition more or less changes nothing.
+      if (shared[first] ?? [first]).prefix(8).contains(where: { files[index].repeats(files[$0]) }) {
         repeated.insert(index)
       } else {
         shared[first, default: [first]].append(index)

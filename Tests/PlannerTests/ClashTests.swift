@@ -60,6 +60,13 @@ import Testing
     #expect(plan.summary.total == 2)
   }
 
+  @Test(.timeLimit(.minutes(1))) func manyAtOnePlaceAreToldInLinearTime() {
+    let files = (0..<20_000).map { entry("x", url: "http://h/\($0)", line: Int32($0 + 1)) }
+    #expect(World(files).plan().summary.conflict == files.count)
+    let twins = (0..<20_000).map { entry("d/\($0)") }
+    #expect(World(twins).plan().summary.download == 1)
+  }
+
   @Test func aPlaceThatAnotherManifestClaimsIsRefused() {
     var world = World([entry("x"), entry("y", url: "http://h/b")])
     world.stored.foreignClaims = ["/root/x": Scope("theirs")]
