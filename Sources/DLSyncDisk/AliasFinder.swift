@@ -95,7 +95,9 @@ struct AliasFinder {
       close(descriptor)
       unlinkat(folder.descriptor, name(one), 0)
     }
-    guard let made = try? status(descriptor), let found = try? status(folder.descriptor, name(other)) else { return false }
+    guard let made = try? status(descriptor), let found = try? status(folder.descriptor, name(other)) else {
+      return false
+    }
     return made.st_ino == found.st_ino
   }
 }

@@ -22,12 +22,13 @@ package final class PartFile: ByteSink {
   private let hashing: Locked<PartHashing>
 
   private init(
-    _ taken: PartClaim.Taken, name: String, folder: Folder, destination: Destination, algorithms: [DigestAlgorithm]
+    _ taken: PartClaim.Taken, name: String, folder: Folder, destination: Destination, algorithms: [DigestAlgorithm],
+    keepExisting: Bool
   ) {
     self.name = name
     self.folder = folder
     self.destination = destination
-    existingLength = taken.size
+    existingLength = keepExisting ? taken.size : 0
     isNew = taken.isNew
     self.algorithms = algorithms
     descriptor = SharedDescriptor(taken.descriptor)
@@ -52,7 +53,8 @@ package final class PartFile: ByteSink {
       do throws(Errno) {
         guard let taken = try PartClaim.take(name, in: folder, mode: mode) else { continue }
         let part = PartFile(
-          taken, name: name, folder: folder, destination: destination, algorithms: [.sha256] + digests)
+          taken, name: name, folder: folder, destination: destination, algorithms: [.sha256] + digests,
+          keepExisting: keepExisting)
         if !keepExisting, taken.size > 0 { try part.truncate(to: 0) }
         return part
       } catch {

@@ -1,0 +1,140 @@
+import DLSyncModel
+import Glibc
+import Testing
+
+@testable import DLSyncDisk
+
+@Suite struct FolderTests {
+  /// Ways to a destination that lead out of the root or are no folders; nothing may be made anywhere.
+  @Test(arguments: [
+    "out/f", "deep/up/f", "absolute/f", "file/f", "file/x/f", "dangling/f", "loop/f", "pipe/f", "pipe/x/f", "dots/x/f",
+  ])
+  func badWaysAreRefusedAlikeBySurveyAndPart(destination: String) throws {
+    let scratch = try Scratch()
+    try scratch.folder("outside")
+    try scratch.folder("root")
+    try scratch.folder("root/deep")
+    try scratch.link("root/out", to: "../outside")
+    try scratch.link("root/deep/up", to: "../../outside")
+    try scratch.link("root/absolute", to: scratch("outside"))
+    try scratch.link("root/dangling", to: "nowhere")
+    try scratch.link("root/loop", to: "loop")
+    try scratch.link("root/dots", to: "deep/../..")
+    try scratch.file("root/file")
+    try scratch.pipe("root/pipe")
+    let entry = try scratch.entry(destination, root: scratch("root"))
+    let observation = Surveyor().survey([entry]).observations[0]
+    let name = String(destination.prefix { $0 != "/" })
+    let culprit = scratch("root/" + (name == "deep" ? "deep/up" : name))
+    if ["out", "deep", "absolute", "dots"].contains(name) {
+      #expect(observation == .leavesRoot(culprit))
+    } else {
+      #expect(observation == .parentIsNoFolder(culprit))
+    }
+    let error = try #require(throws: DLSyncError.self) {
+      try PartFile.open(for: entry, keepExisting: false, digests: [])
+    }
+    #expect(error.code == .destinationInvalid, "\(error)")
+    #expect(error.message.contains(culprit), "\(error)")
+    #expect(scratch.names("outside") == [])
+    #expect(!scratch.exists("root/nowhere"))
+  }
+
+  @Test(arguments: ["inside", "absolute", "far/back"]) func linksThatStayInTheRootAreFollowed(link: String) throws {
+    let scratch = try Scratch()
+    try scratch.folder("root")
+    try scratch.folder("root/real")
+    try scratch.folder("root/far")
+    try scratch.link("root/inside", to: "real")
+    try scratch.link("root/absolute", to: scratch("root/real"))
+    try scratch.link("root/far/back", to: "../real")
+    let entry = try scratch.entry(link + "/new/f", root: scratch("root"))
+    #expect(Surveyor().survey([entry]).observations == [.absent])
+    let part = try PartFile.open(for: entry, keepExisting: false, digests: [])
+    #expect(scratch.names("root/real/new") == [part.name])
+  }
+
+  @Test func absoluteDestinationsFollowLinksAnywhere() throws {
+    let scratch = try Scratch()
+    try scratch.folder("outside")
+    try scratch.folder("root")
+    try scratch.link("root/out", to: scratch("outside"))
+    let entry = try scratch.entry(scratch("root/out/x/f"), root: scratch("root"))
+    let part = try PartFile.open(for: entry, keepExisting: false, digests: [])
+    #expect(scratch.names("outside/x") == [part.name])
+  }
+
+  @Test func rootMayBeMissingOrALink() throws {
+    let scratch = try Scratch()
+    let part = try PartFile.open(for: scratch.entry("d/f", root: scratch("a/b")), keepExisting: false, digests: [])
+    #expect(scratch.names("a/b/d") == [part.name])
+    try scratch.folder("real")
+    try scratch.link("root", to: "real")
+    let other = try PartFile.open(for: scratch.entry("d/f", root: scratch("root")), keepExisting: false, digests: [])
+    #expect(scratch.names("real/d") == [other.name])
+  }
+
+  @Test func folderSwappedForALinkIsNotFollowed() async throws {
+    let scratch = try Scratch()
+    try scratch.folder("outside")
+    let entry = try scratch.entry("root/d/f")
+    let part = try PartFile.open(for: entry, keepExisting: false, digests: [])
+    try part.put([1], 0..<1)
+    let digests = try await part.finish(length: 1)
+    #expect(rename(scratch("root/d"), scratch("root/moved")) == 0)
+    try scratch.link("root/d", to: scratch("outside"))
+    let publication = Publication(part: part, basis: .absent, permissions: nil, fingerprint: digests[.sha256]!)
+    _ = Publisher().move([publication])
+    #expect(scratch.names("outside") == [])
+    #expect(scratch.content("root/moved/f") == [1])
+  }
+
+  @Test func tooLongNamesAreSaidToBeTooLong() throws {
+    let scratch = try Scratch()
+    let long = String(repeating: "n", count: 256)
+    let entries = try [long, "d/" + long, long + "/f", "missing/" + long + "/f"].map { try scratch.entry($0) }
+    #expect(Surveyor().survey(entries).observations == Array(repeating: .nameTooLong, count: 4))
+    let most = try scratch.entry("d/" + long.dropLast())
+    #expect(Surveyor().survey([most]).observations == [.absent])
+    for entry in entries.suffix(2) {
+      let error = try #require(throws: DLSyncError.self) {
+        try PartFile.open(for: entry, keepExisting: false, digests: [])
+      }
+      #expect(error.code == .destinationInvalid)
+      #expect(error.message.contains("255"))
+    }
+    let deep = try scratch.entry(String(repeating: "d/", count: 2100) + "f")
+    #expect(Surveyor().survey([deep]).observations == [.nameTooLong])
+    #expect(throws: DLSyncError.self) { try PartFile.open(for: deep, keepExisting: false, digests: []) }
+    #expect(!scratch.exists("d"))
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "changing a group needs root")) func setGroupFoldersHandTheirGroupOn() throws {
+    let scratch = try Scratch()
+    try scratch.folder("root")
+    #expect(chown(scratch("root"), 0, 12345) == 0)
+    #expect(chmod(scratch("root"), 0o2775) == 0)
+    let part = try PartFile.open(for: scratch.entry("root/d/e/f"), keepExisting: false, digests: [])
+    for name in ["root/d", "root/d/e", "root/d/e/" + part.name] {
+      #expect(scratch.status(name)?.st_gid == 12345, "\(name)")
+    }
+    #expect(try #require(scratch.status("root/d/e")).st_mode & S_ISGID != 0)
+  }
+
+  @Test(.enabled(if: SmallFileSystem.isAllowed, "mounting is not allowed here"))
+  func readOnlyFileSystemIsPermissionDenied() throws {
+    let scratch = try Scratch()
+    try scratch.folder("m")
+    let small = try #require(SmallFileSystem(scratch("m"), size: "1m"))
+    try scratch.folder("m/d")
+    #expect(small.remount("ro"))
+    for destination in ["m/f", "m/d/f", "m/new/f"] {
+      let entry = try scratch.entry(destination)
+      let error = try #require(throws: DLSyncError.self) {
+        try PartFile.open(for: entry, keepExisting: false, digests: [])
+      }
+      #expect(error.code == .permissionDenied, "\(error)")
+      #expect(!error.isRetryable)
+    }
+  }
+}
