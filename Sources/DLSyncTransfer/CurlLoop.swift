@@ -9,9 +9,10 @@ import Synchronization
 /// looks at what time ends: silence, deadlines, cancellation. It waits only when nothing of that led anywhere.
 final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   // Unchecked, proof: the stored `var`s, the handles and everything reachable from them are touched only in `turn` and in
-  // what it calls, and `turn` runs on the one thread of the executor that this loop drives. Other threads use `submit`,
-  // `requestStop` and `wake` alone: these touch `inbox` (a lock) and the multi handle through `curl_multi_wakeup`, the one
-  // function that libcurl allows from any thread. `deinit` runs when nobody holds the loop, so after the thread's end.
+  // what it calls, and in `submit`; both run on the one thread of the executor that this loop drives (`submit` is called by
+  // an actor of that executor). Other threads use `requestStop` and `wake` alone: these touch a lock, an atomic, and the
+  // multi handle through `curl_multi_wakeup`, the one function that libcurl allows from any thread. `deinit` runs when
+  // nobody holds the loop, so after the thread's end.
 
   /// A transfer that is to begin.
   struct Submission: Sendable {
@@ -19,23 +20,21 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     let continuation: CheckedContinuation<TransferOutcome, Never>
   }
 
-  private struct Inbox {
-    var submissions: [Submission] = []
-    var onStopped: (@Sendable () -> Void)?
-  }
-
   /// How often cancellation, silence and deadlines are looked at.
   private static let tickLength: Int64 = 50_000_000
 
-  private let inbox = Locked(Inbox())
-  private let hasMail = Atomic<Bool>(false)
+  private let stopRequest = Locked<(@Sendable () -> Void)?>(nil)
+  private let isStopRequested = Atomic<Bool>(false)
   private let multi: UnsafeMutableRawPointer
   private let pool = BufferPool()
   private let pacer = Pacer()
+  private let shown = ShownHeaders()
+  private let doors = DoorCache()
   private var gate = HostGate<Exchange>()
   private var idle: [CurlEasy] = []
   private var running: [Exchange] = []
   private var queued: [Exchange] = []
+  private var submissions: [Submission] = []
   private var nextTick = MonotonicInstant(nanoseconds: 0)
   private var hasStopped = false
 
@@ -59,15 +58,10 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
 
   // MARK: From any thread
 
-  func submit(_ submission: Submission) {
-    inbox.withLock { $0.submissions.append(submission) }
-    hasMail.store(true, ordering: .releasing)
-  }
-
   /// Cancels everything, now and for ever, and calls back on the thread when that is done.
   func requestStop(_ onStopped: @escaping @Sendable () -> Void) {
-    inbox.withLock { $0.onStopped = onStopped }
-    hasMail.store(true, ordering: .releasing)
+    stopRequest.withLock { $0 = onStopped }
+    isStopRequested.store(true, ordering: .releasing)
     wake()
   }
 
@@ -75,8 +69,12 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
 
   // MARK: On the thread
 
+  /// Begins a transfer at the next turn.
+  func submit(_ submission: Submission) { submissions.append(submission) }
+
   func turn(timeout: Duration?) {
-    var progressed = takeMail()
+    var progressed = stopIfRequested()
+    beginSubmitted()
     var stillRunning: Int32 = 0
     if !running.isEmpty {
       curl_multi_perform(multi, &stillRunning)
@@ -105,33 +103,32 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     return (nanoseconds + 999_999) / 1_000_000
   }
 
-  private func takeMail() -> Bool {
-    guard hasMail.exchange(false, ordering: .acquiring) else { return false }
-    let (submissions, onStopped) = inbox.withLock { inbox -> ([Submission], (@Sendable () -> Void)?) in
-      defer {
-        inbox.submissions.removeAll(keepingCapacity: true)
-        inbox.onStopped = nil
-      }
-      return (inbox.submissions, inbox.onStopped)
-    }
+  private func beginSubmitted() {
+    guard !submissions.isEmpty else { return }
     for submission in submissions {
-      let exchange = Exchange(submission.request, submission.continuation, pool: pool, pacer: pacer)
+      let exchange = Exchange(submission.request, submission.continuation, pool: pool, pacer: pacer, shown: shown)
       if hasStopped || submission.request.cancel.isCancelled { exchange.end(.cancelled) } else { start(exchange) }
     }
-    if let onStopped {
-      hasStopped = true
-      for exchange in running + queued { abandon(exchange, .cancelled) }
-      idle = []
-      onStopped()
+    submissions.removeAll(keepingCapacity: true)
+  }
+
+  private func stopIfRequested() -> Bool {
+    guard isStopRequested.exchange(false, ordering: .acquiring) else { return false }
+    hasStopped = true
+    for exchange in running + queued { abandon(exchange, .cancelled) }
+    idle = []
+    let onStopped = stopRequest.withLock { request in
+      defer { request = nil }
+      return request
     }
-    return onStopped != nil
+    onStopped?()
+    return true
   }
 
   // MARK: Beginning and ending
 
   private func start(_ exchange: Exchange) {
-    let door = HostGate<Exchange>.Door(
-      queue: ObjectIdentifier(exchange.request.settings), host: exchange.target.host)
+    let door = doors.door(exchange.request.settings, exchange.target)
     exchange.door = door
     if gate.enter(door, limit: exchange.request.settings.connectionsPerHost, exchange) {
       run(exchange)

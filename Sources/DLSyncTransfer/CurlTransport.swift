@@ -4,28 +4,49 @@ package import DLSyncThreading
 package final class CurlTransport: Transport {
   package let executor: ThreadExecutor
   private let loop: CurlLoop
+  private let desk: Desk
 
   /// Sets libcurl up and starts the thread; make it only when there is something to transfer, and `stop` it at the end.
   package init() {
     loop = CurlLoop()
     executor = ThreadExecutor(name: "transfer", driver: loop)
+    desk = Desk(executor: executor, loop: loop)
   }
 
-  package func fetch(_ request: TransferRequest) async -> TransferOutcome {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        loop.submit(CurlLoop.Submission(request: request, continuation: continuation))
-        if !executor.isCurrentThread { loop.wake() }
-      }
-    } onCancel: {
-      request.cancel.cancel()
-      loop.wake()
-    }
-  }
+  package func fetch(_ request: TransferRequest) async -> TransferOutcome { await desk.fetch(request) }
 
-  /// Cancels what runs, then ends the thread. What is fetched afterwards is cancelled at once as long as the thread is
-  /// there, so nothing may be fetched afterwards.
+  /// Cancels what runs, then ends the thread. Nothing may be fetched afterwards: it would never begin.
   package func stop() {
     loop.requestStop { [executor] in executor.stop() }
+  }
+
+  /// Where requests come to the thread. An actor, so that a caller that is on the thread already (another actor of the
+  /// same executor) goes through without a thread switch, and comes back without one.
+  private actor Desk {
+    private let executor: ThreadExecutor
+    private let loop: CurlLoop
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(executor: ThreadExecutor, loop: CurlLoop) {
+      self.executor = executor
+      self.loop = loop
+    }
+
+    func fetch(_ request: TransferRequest) async -> TransferOutcome {
+      // The runtime resumes a continuation on the task's preferred executor, else on the global pool, even where the
+      // function that waits belongs to an actor with its own executor. Without the preference each transfer would cost
+      // two thread switches.
+      await withTaskExecutorPreference(executor) {
+        await withTaskCancellationHandler {
+          await withCheckedContinuation { continuation in
+            loop.submit(CurlLoop.Submission(request: request, continuation: continuation))
+          }
+        } onCancel: {
+          request.cancel.cancel()
+          loop.wake()
+        }
+      }
+    }
   }
 }

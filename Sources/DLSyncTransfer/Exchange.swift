@@ -21,6 +21,7 @@ final class Exchange {
   private let continuation: CheckedContinuation<TransferOutcome, Never>
   private let pool: BufferPool
   private let pacer: Pacer
+  private let shown: ShownHeaders
 
   private(set) var phase = Phase.waiting
   private(set) var target: SourceURL
@@ -39,7 +40,7 @@ final class Exchange {
   var easy: CurlEasy?
   /// Place in the loop's table of running transfers.
   var index = -1
-  var door: HostGate<Exchange>.Door?
+  var door: HostDoor?
   var isPaused = false
   var turnLeft = 0
   /// When a byte came last, or the wait for one began; nil while the connection is being made.
@@ -48,12 +49,14 @@ final class Exchange {
 
   init(
     _ request: TransferRequest, _ continuation: CheckedContinuation<TransferOutcome, Never>, pool: BufferPool,
-    pacer: Pacer
+    pacer: Pacer,
+    shown: ShownHeaders
   ) {
     self.request = request
     self.continuation = continuation
     self.pool = pool
     self.pacer = pacer
+    self.shown = shown
     target = request.url
     keepsHeaders = request.headers.isEmpty || request.url.origin == request.headerOrigin
   }
@@ -250,8 +253,8 @@ final class Exchange {
   private func makeFacts(_ head: ResponseHead, offset: Int64, total: Int64?) -> ResponseFacts {
     ResponseFacts(
       statusCode: head.statusCode, finalURL: target, total: total, offset: offset, validator: Validator(head),
-      acceptsRanges: head.statusCode == 206 || head.list("Accept-Ranges").contains("bytes"),
-      headers: head.fields.filter { Redaction.mayShow(responseHeader: $0.name) },
+      acceptsRanges: head.statusCode == 206 || head.lists("Accept-Ranges", "bytes"),
+      headers: shown.select(head.fields),
       contentType: head.first("Content-Type"))
   }
 

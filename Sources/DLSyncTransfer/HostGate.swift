@@ -1,12 +1,13 @@
 import DLSyncModel
 
+/// One host as one queue sees it.
+struct HostDoor: Hashable {
+  let queue: ObjectIdentifier
+  let host: String
+}
+
 /// Bounds how many transfers of one queue are with one host at a time; the rest stand in line, first come first served.
 struct HostGate<Visitor> {
-  struct Door: Hashable {
-    let queue: ObjectIdentifier
-    let host: String
-  }
-
   private struct Room {
     var inside = 0
     var line: [Visitor] = []
@@ -21,15 +22,15 @@ struct HostGate<Visitor> {
     }
   }
 
-  private var rooms: [Door: Room] = [:]
+  private var rooms: [HostDoor: Room] = [:]
 
   /// True when the visitor is in; else it waits until `leave` names it.
-  mutating func enter(_ door: Door, limit: Int, _ visitor: Visitor) -> Bool {
+  mutating func enter(_ door: HostDoor, limit: Int, _ visitor: Visitor) -> Bool {
     rooms[door, default: Room()].admit(visitor, limit: limit)
   }
 
   /// One goes out; the one that is in instead, if any waits.
-  mutating func leave(_ door: Door) -> Visitor? {
+  mutating func leave(_ door: HostDoor) -> Visitor? {
     guard var room = rooms[door] else { return nil }
     guard room.line.isEmpty else {
       let next = room.line.removeFirst()
@@ -42,7 +43,24 @@ struct HostGate<Visitor> {
   }
 
   /// A visitor gives up waiting.
-  mutating func giveUp(_ door: Door, where matches: (Visitor) -> Bool) {
+  mutating func giveUp(_ door: HostDoor, where matches: (Visitor) -> Bool) {
     rooms[door]?.line.removeAll(where: matches)
+  }
+}
+
+/// Names the door of a URL. Files of one host tend to follow one another, so the last answer is tried first: cutting the
+/// host out of a URL costs more.
+final class DoorCache {
+  private var origin = ""
+  private var last: HostDoor?
+
+  func door(_ settings: TransferSettings, _ url: SourceURL) -> HostDoor {
+    let queue = ObjectIdentifier(settings)
+    if let last, last.queue == queue, url.text.utf8.starts(with: origin.utf8) { return last }
+    let door = HostDoor(queue: queue, host: url.host)
+    // With the slash: else "http://a" would answer for "http://ab".
+    origin = url.origin + "/"
+    last = door
+    return door
   }
 }

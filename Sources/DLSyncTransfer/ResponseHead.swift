@@ -20,9 +20,24 @@ package struct ResponseHead: Equatable, Sendable {
     fields.first { $0.name.isSameToken(as: name) }?.value
   }
 
+  /// Whether every field of that name has that value; true where there is none.
+  func all(_ name: String, are value: String) -> Bool {
+    fields.allSatisfy { !$0.name.isSameToken(as: name) || $0.value == value }
+  }
+
+  /// Whether a list field holds an element.
+  func lists(_ name: String, _ element: String) -> Bool {
+    fields.contains { field in
+      field.name.isSameToken(as: name) && (field.value.isSameToken(as: element) || list(name).contains(element))
+    }
+  }
+
   /// The elements of a comma-separated list field, lower case, over all its lines (RFC 9110, section 5.6.1).
   package func list(_ name: String) -> [String] {
-    values(name).flatMap { $0.split(separator: ",") }.map { $0.trimmedOfBlanks.lowercased() }.filter { !$0.isEmpty }
+    guard first(name) != nil else { return [] }
+    return values(name).flatMap { $0.split(separator: ",") }.map { $0.trimmedOfBlanks.lowercased() }.filter {
+      !$0.isEmpty
+    }
   }
 }
 
@@ -30,9 +45,13 @@ extension StringProtocol {
   /// Equality without the case of ASCII letters: how field names and most tokens compare.
   func isSameToken(as other: some StringProtocol) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
-    return zip(utf8, other.utf8).allSatisfy {
-      $0 == $1 || ($0 | 0x20 == $1 | 0x20 && ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7a)
+    var rest = other.utf8.makeIterator()
+    for left in utf8 {
+      guard let right = rest.next() else { return false }
+      let lower = left | 0x20
+      guard left == right || (lower == right | 0x20 && lower >= 0x61 && lower <= 0x7a) else { return false }
     }
+    return true
   }
 
   /// Without spaces and tabs at both ends.

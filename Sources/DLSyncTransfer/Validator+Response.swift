@@ -5,12 +5,14 @@ extension Validator {
 
   /// The strong validator of a response, or nil. A weak tag says nothing about bytes; a date beside it still may.
   package init?(_ head: ResponseHead) {
-    let tags = Set(head.values("ETag"))
-    if tags.count == 1, let tag = tags.first, Self.isStrong(tag) {
+    let tag = head.first("ETag")
+    // Two tags that differ say that nothing can be relied upon.
+    if let tag, !head.all("ETag", are: tag) { return nil }
+    if let tag, Self.isStrong(tag) {
       self = .entityTag(tag)
       return
     }
-    guard tags.count <= 1, let modified = head.first("Last-Modified"), let date = head.first("Date"),
+    guard let modified = head.first("Last-Modified"), let date = head.first("Date"),
       let modifiedSeconds = HTTPDate.seconds(modified), let dateSeconds = HTTPDate.seconds(date),
       modifiedSeconds <= dateSeconds - Self.dateMargin
     else { return nil }
@@ -27,8 +29,8 @@ extension Validator {
   /// validator can show that it is the same.
   func isShown(by head: ResponseHead) -> Bool {
     switch self {
-    case .entityTag(let tag): Set(head.values("ETag")) == [tag]
-    case .lastModified(let date): Set(head.values("Last-Modified")) == [date]
+    case .entityTag(let tag): head.first("ETag") != nil && head.all("ETag", are: tag)
+    case .lastModified(let date): head.first("Last-Modified") != nil && head.all("Last-Modified", are: date)
     }
   }
 }
