@@ -10,7 +10,7 @@
 #endif
 
 typedef size_t (*dl_curl_data)(char *bytes, size_t size, size_t count, void *context);
-typedef CURLcode (*dl_curl_context)(CURL *easy, void *tls, void *context);
+typedef int (*dl_curl_report)(CURL *easy, curl_infotype kind, char *text, size_t length, void *context);
 
 /* Options of an easy handle, by the C type of the argument. Strings are copied by libcurl; NULL restores the default. */
 static inline CURLcode dl_curl_set_long(CURL *easy, CURLoption option, long value) {
@@ -28,7 +28,7 @@ static inline CURLcode dl_curl_set_list(CURL *easy, CURLoption option, struct cu
 static inline CURLcode dl_curl_set_data(CURL *easy, CURLoption option, dl_curl_data function) {
   return curl_easy_setopt(easy, option, function);
 }
-static inline CURLcode dl_curl_set_context(CURL *easy, CURLoption option, dl_curl_context function) {
+static inline CURLcode dl_curl_set_report(CURL *easy, CURLoption option, dl_curl_report function) {
   return curl_easy_setopt(easy, option, function);
 }
 

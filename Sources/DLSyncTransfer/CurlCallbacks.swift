@@ -1,5 +1,4 @@
 import CCurl
-import Glibc
 
 /// The functions that libcurl calls, all of them inside `curl_multi_perform` or `curl_easy_pause` on the loop's thread.
 /// The context is an `Exchange` that its loop keeps alive as long as the handle is in use.
@@ -24,25 +23,32 @@ enum CurlCallbacks {
     }
   }
 
-  /// libcurl tells OpenSSL 3 to take a connection that just ends for one that was closed properly, which would make a cut
-  /// body without a length look whole. This takes the permission back. The function is looked up among the libraries that
-  /// libcurl brought along; libcurl calls this only where its TLS library is OpenSSL or does the check itself.
-  static let tlsContext:
-    @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> CURLcode = {
-      _, context, _ in
-      if let clear = clearOptions { _ = clear(context, ignoreUnexpectedEnd) }
-      return CURLE_OK
-    }
+  /// libcurl's report of what it does, of which one line matters: the peer closed its TLS connection properly. Older
+  /// versions take a connection that just ends for one that was closed so, and a body without a length would look whole
+  /// wherever it was cut.
+  static let report:
+    @convention(c) (
+      UnsafeMutableRawPointer?, curl_infotype, UnsafeMutablePointer<CChar>?, Int, UnsafeMutableRawPointer?
+    )
+      -> Int32 = { _, kind, text, length, context in
+        guard kind == CURLINFO_TEXT, let context, let text, length > closeNotify.count else { return 0 }
+        let line = UnsafeRawBufferPointer(start: text, count: length)
+        if line.starts(with: tlsPrefix), contains(line, closeNotify) {
+          Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().sawProperClose = true
+        }
+        return 0
+      }
 
-  /// SSL_OP_IGNORE_UNEXPECTED_EOF of OpenSSL 3.
-  private static let ignoreUnexpectedEnd: UInt64 = 1 << 7
-
-  private typealias ClearOptions = @convention(c) (UnsafeMutableRawPointer?, UInt64) -> UInt64
-
-  private static let clearOptions: ClearOptions? = {
-    guard let version = curl_version_info(CURLVERSION_FIRST)?.pointee.ssl_version,
-      String(cString: version).hasPrefix("OpenSSL/"), let symbol = dlsym(nil, "SSL_CTX_clear_options")
-    else { return nil }
-    return unsafeBitCast(symbol, to: ClearOptions.self)
+  /// Whether libcurl's TLS library is the one whose proper close is reported; others refuse a connection that just ends.
+  static let reportsProperClose: Bool = {
+    guard let version = curl_version_info(CURLVERSION_FIRST)?.pointee.ssl_version else { return false }
+    return String(cString: version).hasPrefix("OpenSSL/")
   }()
+
+  private static let tlsPrefix = Array("TLS".utf8)
+  private static let closeNotify = Array("(IN), TLS alert, close notify".utf8)
+
+  private static func contains(_ text: UnsafeRawBufferPointer, _ needle: [UInt8]) -> Bool {
+    (0...(text.count - needle.count)).contains { text[$0...].starts(with: needle) }
+  }
 }

@@ -1,6 +1,5 @@
 import CCurl
 import DLSyncModel
-import Glibc
 
 /// One easy handle of libcurl, used for many transfers one after another: a new one for each costs a third more. Options
 /// that a queue's transfers share are set once; what one request needs is set by `aim`.
@@ -17,6 +16,7 @@ final class CurlEasy {
   private var bufferSize = 0
   private var version = Int(CURL_HTTP_VERSION_NONE)
   private var forbidsReuse = false
+  private var isReporting = false
 
   init?() {
     guard let easy = curl_easy_init() else { return nil }
@@ -50,6 +50,8 @@ final class CurlEasy {
     setPointer(CURLOPT_PRIVATE, context)
     setPointer(CURLOPT_WRITEDATA, context)
     setPointer(CURLOPT_HEADERDATA, context)
+    setPointer(CURLOPT_DEBUGDATA, context)
+    setReporting(url.scheme == "https" && CurlCallbacks.reportsProperClose)
     setHeaders(lines)
     setProxy(proxyChoice.isNever ? nil : proxyChoice.proxy(for: url))
     // A paused stream holds up its whole HTTP/2 connection, so paced transfers have connections of their own. They also
@@ -93,6 +95,12 @@ final class CurlEasy {
     setText(CURLOPT_PROXY, new ?? "")
   }
 
+  private func setReporting(_ new: Bool) {
+    guard new != isReporting else { return }
+    isReporting = new
+    setLong(CURLOPT_VERBOSE, new ? 1 : 0)
+  }
+
   private func setVersion(_ new: Int) {
     guard new != version else { return }
     version = new
@@ -115,11 +123,13 @@ final class CurlEasy {
     bufferSize = 0
     version = Int(CURL_HTTP_VERSION_NONE)
     forbidsReuse = false
+    isReporting = false
     curl_slist_free_all(ownHeaders)
     ownHeaders = nil
     setPointer(CURLOPT_ERRORBUFFER, errorText)
     _ = dl_curl_set_data(pointer, CURLOPT_WRITEFUNCTION, CurlCallbacks.body)
     _ = dl_curl_set_data(pointer, CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
+    _ = dl_curl_set_report(pointer, CURLOPT_DEBUGFUNCTION, CurlCallbacks.report)
     _ = dl_curl_set_list(pointer, CURLOPT_HTTPHEADER, plainHeaders)
     setLong(CURLOPT_NOSIGNAL, 1)
     setLong(CURLOPT_NOPROGRESS, 1)
@@ -165,7 +175,6 @@ final class CurlEasy {
     }
     if let file = tls.clientCertificate { setText(CURLOPT_SSLCERT, file) }
     if let file = tls.clientKey { setText(CURLOPT_SSLKEY, file) }
-    _ = dl_curl_set_context(pointer, CURLOPT_SSL_CTX_FUNCTION, CurlCallbacks.tlsContext)
   }
 
   private func setLong(_ option: CURLoption, _ value: Int) { _ = dl_curl_set_long(pointer, option, value) }

@@ -46,9 +46,9 @@ struct CurlFailure {
   /// The body's end is missing: says how much of how much there is.
   static func lost(_ url: SourceURL, received: Int64, expected: Int64?, underlying: String?) -> DLSyncError {
     let amount =
-      expected.map { "\(received) of \($0) bytes" } ?? "\(received) bytes, and the end of the body was not among them"
+      expected.map { "\(received) of \($0) bytes came" } ?? "\(received) bytes came, and no mark of the end of the body"
     return DLSyncError(
-      .connectionLost, "the connection to \"\(url.host)\" was lost: \(amount) came (\"\(url.redacted)\")",
+      .connectionLost, "the connection to \"\(url.host)\" was lost: \(amount) (\"\(url.redacted)\")",
       .init(underlying: underlying))
   }
 

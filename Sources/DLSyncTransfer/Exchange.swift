@@ -41,6 +41,10 @@ final class Exchange {
   /// Place in the loop's table of running transfers.
   var index = -1
   var door: HostDoor?
+  /// Whether the peer said that it closes its TLS connection.
+  var sawProperClose = false
+  /// Whether nothing but a proper close can show that the body is whole.
+  private var needsProperClose = false
   var isPaused = false
   var turnLeft = 0
   /// When a byte came last, or the wait for one began; nil while the connection is being made.
@@ -69,6 +73,7 @@ final class Exchange {
     phase = .asking
     parser.reset()
     lastActivity = nil
+    sawProperClose = false
     easy.aim(
       target, settings: request.settings, lines: requestLines(), isPaced: !request.rateLimits.isEmpty,
       context: Unmanaged.passUnretained(self).toOpaque())
@@ -124,9 +129,16 @@ final class Exchange {
     guard body.expected == nil else {
       return .failed(CurlFailure.lost(target, received: body.received, expected: body.expected, underlying: nil))
     }
+    if needsProperClose, !sawProperClose {
+      return .failed(
+        CurlFailure.lost(
+          target, received: body.received, expected: nil, underlying: "no TLS close_notify before the end"))
+    }
     if let declared = request.declaredSize?.bytes, body.position != declared {
       return .failed(
-        DLSyncError(.sizeMismatch, "the manifest declares \(declared) bytes, the server sent \(body.position) bytes"))
+        DLSyncError(
+          .sizeMismatch,
+          "the manifest declares \(declared) bytes, the server sent \(body.position) bytes (\"\(target.redacted)\")"))
     }
     request.meter.total.set(body.position)
     return .completed(length: body.position)
@@ -222,6 +234,9 @@ final class Exchange {
     case .accept(let offset, let length, let total):
       guard announce(head, offset: offset, total: total) else { return false }
       if case .chunked(besideLength: true) = BodyLength(head) { easy?.forbidReuse() }
+      needsProperClose =
+        target.scheme == "https" && head.majorVersion < 2 && BodyLength(head) == .untold
+        && CurlCallbacks.reportsProperClose
       body = BodyReceiver(request, pool: pool, offset: offset, length: length)
       phase = .receiving
       return true

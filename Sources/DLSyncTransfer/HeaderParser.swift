@@ -32,7 +32,7 @@ struct HeaderParser {
     }
     if head == nil || Self.isStatusLine(text) {
       guard let status = Self.status(of: text) else { return .invalid("the status line is not one of HTTP") }
-      head = ResponseHead(statusCode: status)
+      head = ResponseHead(statusCode: status, majorVersion: Self.majorVersion(of: text))
       head?.fields.reserveCapacity(12)
       return .more
     }
@@ -61,6 +61,10 @@ struct HeaderParser {
 
   private static func isStatusLine(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
     line.count >= 5 && line.prefix(5).elementsEqual("HTTP/".utf8)
+  }
+
+  private static func majorVersion(of line: Slice<UnsafeRawBufferPointer>) -> Int {
+    line.dropFirst(5).first.map { Int($0) - 0x30 } ?? 1
   }
 
   private static func status(of line: Slice<UnsafeRawBufferPointer>) -> Int? {

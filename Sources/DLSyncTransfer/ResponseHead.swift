@@ -3,9 +3,12 @@ package import DLSyncModel
 /// Status and fields of one response, duplicates and order kept (RFC 9112, section 2.1).
 package struct ResponseHead: Equatable, Sendable {
   package var statusCode: Int
+  /// The number before the dot of the HTTP version: from 2 on the protocol itself marks the end of a body.
+  package var majorVersion: Int
   package var fields: [HeaderField]
 
-  package init(statusCode: Int, fields: [HeaderField] = []) {
+  package init(statusCode: Int, majorVersion: Int = 1, fields: [HeaderField] = []) {
+    self.majorVersion = majorVersion
     self.statusCode = statusCode
     self.fields = fields
   }

@@ -127,7 +127,7 @@ package struct ResponseJudge: Sendable {
   private func change(_ head: ResponseHead, range: RangeRequest, total: Int64?, demandsValidator: Bool) -> Verdict? {
     if let known = range.total, let total, known != total {
       return reject(
-        .resourceChanged, "the resource changed: it had \(known) bytes and has \(total) now", status: head.statusCode)
+        .resourceChanged, "the resource changed: it had \(known) bytes and has \(total) now", status: nil)
     }
     guard let validator = range.validator, !validator.isShown(by: head) else { return nil }
     let name: String
@@ -140,15 +140,15 @@ package struct ResponseJudge: Sendable {
       .resourceChanged,
       head.first(name) == nil
         ? "a part of the resource came without its \(name), so it may be another version"
-        : "the resource changed: its \(name) is another one now", status: head.statusCode)
+        : "the resource changed: its \(name) is another one now", status: nil)
   }
 
   private func encodingProblem(_ head: ResponseHead) -> Verdict? {
     guard !acceptsEncodedBody else { return nil }
     guard let coding = head.list("Content-Encoding").first(where: { $0 != "identity" }) else { return nil }
     return reject(
-      .encodingUnsupported, "the body is encoded as \(quoted(coding)) though identity was asked for",
-      status: head.statusCode, hint: "contentEncoding: keep stores the bytes as they are sent")
+      .encodingUnsupported, "the body is encoded as \(quoted(coding)) though identity was asked for", status: nil,
+      hint: "contentEncoding: keep stores the bytes as they are sent")
   }
 
   private func sizeMismatch(total: Int64) -> Verdict? {
