@@ -36,6 +36,13 @@ final class CommandContext {
     self.executor = executor
   }
 
+  /// Where results in words go: standard output, but with --quiet only trouble is left of them, and that belongs on
+  /// standard error.
+  var people: OutputChannel { settings.isQuiet ? error : output }
+
+  /// The terminal behind `people`.
+  var peopleTerminal: Terminal { settings.isQuiet ? errorTerminal : outputTerminal }
+
   /// The system below, on the state folder that the command line or the environment names.
   func workspace() throws(DLSyncError) -> Workspace {
     let folder =

@@ -21,6 +21,7 @@ final class SignalWatch: Sendable {
   /// To be called before the process has a second thread: all threads inherit what is blocked and ignored here.
   /// A closed pipe and a file that grew too large are results of `write`, not reasons to die.
   func prepareProcess() {
+    Self.occupyStandardDescriptors()
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     var signals = Self.watched()
@@ -70,11 +71,17 @@ final class SignalWatch: Sendable {
     run.stop(signal: number)
   }
 
-  /// Ctrl-Z: the shell gets a terminal with a cursor.
+  /// Ctrl-Z: the shell gets a terminal with a cursor. The stop itself is the system's, which knows when nobody could
+  /// continue us.
   private func suspendProcess() {
     let wasHidden = isCursorHidden.load(ordering: .sequentiallyConsistent)
     showCursor()
-    kill(getpid(), SIGSTOP)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGTSTP)
+    kill(getpid(), SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
     wasContinued.store(true, ordering: .sequentiallyConsistent)
     if wasHidden { hideCursor() }
   }
@@ -82,6 +89,14 @@ final class SignalWatch: Sendable {
   private func write(_ text: String) {
     let bytes = Array(text.utf8)
     _ = Glibc.write(standardError, bytes, bytes.count)
+  }
+
+  /// A standard stream that was closed by whoever started us would hand its number to the next file that is opened, and
+  /// what is printed would end up in a download. Nothing can be written to what takes its place, so the loss shows.
+  private static func occupyStandardDescriptors() {
+    for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
+      _ = open("/dev/null", O_RDONLY)
+    }
   }
 
   /// All that are not ignored already: whoever started us with `nohup` means it.

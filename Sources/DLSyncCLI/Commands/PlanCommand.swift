@@ -50,7 +50,7 @@ enum PlanCommand {
     switch settings.format {
     case .text:
       guard !settings.isQuiet || plan.summary.conflict > 0 else { return }
-      PlanText(context, isOneOfMany: isOneOfMany).write(plan, to: context.output)
+      PlanText(context, isOneOfMany: isOneOfMany).write(plan, to: context.people)
     case .json: envelope.add { PlanDocument(plan: plan, command: .plan).write(to: $0) }
     case .ndjson:
       context.json.object {

@@ -20,10 +20,10 @@ enum StatusCommand {
 
   private static func show(_ snapshot: StatusSnapshot, _ context: CommandContext) {
     if context.settings.format == .json {
-      StatusDocument(snapshot: snapshot).write(to: context.json)
+      StatusDocument(tasks: snapshot.tasks, queues: snapshot.queues).write(to: context.json)
       context.json.endLine()
     } else if !context.settings.isQuiet {
-      StatusText(context).write(snapshot, to: context.output)
+      StatusText(context).write(snapshot.tasks, snapshot.queues, to: context.output)
     }
   }
 }

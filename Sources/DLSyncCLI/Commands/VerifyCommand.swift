@@ -25,7 +25,7 @@ enum VerifyCommand {
       do {
         let verification = Verification(try await workspace.verify(manifest, context.settings.planOptions))
         if context.settings.format == .text {
-          VerificationText(context, isOneOfMany: manifests.count > 1).write(verification, manifest, to: context.output)
+          VerificationText(context, isOneOfMany: manifests.count > 1).write(verification, manifest, to: context.people)
         }
         envelope.add { VerificationDocument(manifest: manifest, verification: verification).write(to: $0) }
         sum = sum + verification.summary

@@ -1,16 +1,16 @@
-import DLSyncKit
 import DLSyncModel
 
 /// Recorded tasks and queues in JSON; docs/output.md describes every field.
 struct StatusDocument {
-  let snapshot: StatusSnapshot
+  let tasks: [TaskSnapshot]
+  let queues: [QueueSnapshot]
 
   func write(to json: JSONWriter) {
     json.object {
       json.field("formatVersion", 1)
       json.field("command", CommandWord.status.rawValue)
-      json.field("queues", snapshot.queues) { queue in write(queue, to: json) }
-      json.field("tasks", snapshot.tasks) { task in write(task, to: json) }
+      json.field("queues", queues) { queue in write(queue, to: json) }
+      json.field("tasks", tasks) { task in write(task, to: json) }
     }
   }
 

@@ -11,7 +11,7 @@ final class BarProgress: ProgressDisplay {
   private let signals: SignalWatch
   private let stop: StopRequest
   private let lines: ProgressLines
-  private let isVerbose: Bool
+  private let keepsLines: Bool
   private var screen = LiveScreen()
   private var lastDrawing = MonotonicInstant(nanoseconds: 0)
   private var saidStop = false
@@ -21,14 +21,13 @@ final class BarProgress: ProgressDisplay {
     terminal = context.errorTerminal
     signals = context.signals
     self.stop = stop
-    isVerbose = context.settings.isVerbose
-    lines = ProgressLines(palette: terminal.palette, isVerbose: isVerbose)
+    // The report in words tells what failed; where it is for programs, people need a line.
+    keepsLines = context.settings.isVerbose || context.settings.format != .text
+    lines = ProgressLines(palette: terminal.palette, isVerbose: context.settings.isVerbose)
   }
 
-  /// Good news is what the bars show; only trouble, and what was asked for, gets a line that stays.
   func receive(_ event: Event, _ state: RunProgress) {
-    if case .ended(let outcome) = event, outcome.state != .failed, !isVerbose { return }
-    if let line = lines.line(event, state) { interject(line) }
+    if keepsLines, let line = lines.line(event, state) { interject(line) }
   }
 
   func tick(_ now: MonotonicInstant, _ state: RunProgress) {

@@ -33,6 +33,8 @@ struct ProgressLines {
     case .completed where state.plan(of: outcome.file)?.action == .download:
       return "\(palette.green("downloaded")) \(name(outcome.file, state))\(amounts(outcome))\n"
     case .failed:
+      // Conflicts of the plan cost no time and are in the report.
+      guard state.plan(of: outcome.file)?.action != .conflict else { return nil }
       let isConflict = outcome.error?.code.exitStatus == 3
       let word = isConflict ? palette.yellow("conflict") + "  " : palette.red("failed") + "    "
       let reason = outcome.error.map { ": \($0.code): \(TerminalText.escaped($0.message))" } ?? ""

@@ -6,20 +6,22 @@ struct PlanTable {
   private let nameWidth: Int
   private let sizeWidth: Int
   private let isCut: Bool
-  /// Longer names than this one break the column rather than push everything to the right.
-  private static let widestName = 72
-  private static let widestReason = 21  // duplicateTaskConflict, configurationConflict
+  /// A longer name breaks its own line's columns rather than push everybody's to the right.
+  private static let widestName = 56
 
   init(_ plan: Plan, _ groups: [PlanText.Group], palette: Palette, columns: Int?) {
     self.palette = palette
     var widest = 0
     var widestSize = 0
+    var widestReason = 0
     for file in plan.files where groups.contains(PlanText.Group(file)) {
-      widest = max(widest, CharacterWidth.of(Self.name(file)))
+      let width = CharacterWidth.of(Self.name(file))
+      if width <= Self.widestName || columns != nil { widest = max(widest, width) }
+      widestReason = max(widestReason, file.reason.rawValue.utf8.count)
       if let bytes = Self.bytes(file) { widestSize = max(widestSize, bytes.description.utf8.count) }
     }
-    let limit = columns.map { max(8, $0 - 6 - widestSize - Self.widestReason - 1) }
-    nameWidth = min(widest, limit ?? Self.widestName)
+    let limit = columns.map { max(8, $0 - 7 - widestSize - widestReason) }
+    nameWidth = min(widest, limit ?? widest)
     sizeWidth = widestSize
     isCut = limit != nil
   }

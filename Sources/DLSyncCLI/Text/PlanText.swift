@@ -19,7 +19,7 @@ struct PlanText {
 
   init(_ context: CommandContext, isOneOfMany: Bool) {
     self.init(
-      palette: context.outputTerminal.palette, columns: context.outputTerminal.columns,
+      palette: context.peopleTerminal.palette, columns: context.peopleTerminal.columns,
       isVerbose: context.settings.isVerbose, isQuiet: context.settings.isQuiet, isOneOfMany: isOneOfMany)
   }
 

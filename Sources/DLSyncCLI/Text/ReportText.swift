@@ -3,23 +3,26 @@ import DLSyncModel
 /// The end of a run as people read it: what went wrong, file by file, and one sentence that sums up.
 struct ReportText {
   private let palette: Palette
+  private let drawsUnicode: Bool
   private let isQuiet: Bool
   private let isOneOfMany: Bool
 
-  init(palette: Palette, isQuiet: Bool = false, isOneOfMany: Bool = false) {
+  init(palette: Palette, drawsUnicode: Bool = true, isQuiet: Bool = false, isOneOfMany: Bool = false) {
     self.palette = palette
+    self.drawsUnicode = drawsUnicode
     self.isQuiet = isQuiet
     self.isOneOfMany = isOneOfMany
   }
 
   init(_ context: CommandContext, isOneOfMany: Bool) {
-    // With --quiet only errors are left, and errors belong on standard error.
-    let terminal = context.settings.isQuiet ? context.errorTerminal : context.outputTerminal
-    self.init(palette: terminal.palette, isQuiet: context.settings.isQuiet, isOneOfMany: isOneOfMany)
+    let terminal = context.peopleTerminal
+    self.init(
+      palette: terminal.palette, drawsUnicode: terminal.drawsUnicode, isQuiet: context.settings.isQuiet,
+      isOneOfMany: isOneOfMany)
   }
 
   func write(_ report: Report, _ context: CommandContext) {
-    write(report, to: isQuiet ? context.error : context.output)
+    write(report, to: context.people)
   }
 
   func write(_ report: Report, to channel: OutputChannel) {
@@ -42,7 +45,7 @@ struct ReportText {
 
   /// Destination, URL, code, message, hint.
   private func failure(_ file: FilePlan, _ error: DLSyncError) -> String {
-    let sign = error.code.exitStatus == 3 ? palette.yellow("!") : palette.red("✗")
+    let sign = error.code.exitStatus == 3 ? palette.yellow("!") : palette.red(drawsUnicode ? "✗" : "x")
     var text = "\(sign) \(palette.bold(TerminalText.escaped(file.entry.destination.relativePath)))"
     text += "  \(palette.red(error.code.text))\n"
     text += "    \(palette.dim(TerminalText.escaped(file.entry.url.redacted)))\n"

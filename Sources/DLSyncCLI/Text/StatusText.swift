@@ -1,4 +1,3 @@
-import DLSyncKit
 import DLSyncModel
 
 /// Recorded tasks as a table that fits the terminal: state, progress, size, destination, error.
@@ -15,18 +14,18 @@ struct StatusText {
     self.init(palette: context.outputTerminal.palette, columns: context.outputTerminal.columns)
   }
 
-  func write(_ snapshot: StatusSnapshot, to channel: OutputChannel) {
-    guard !snapshot.tasks.isEmpty else {
+  func write(_ tasks: [TaskSnapshot], _ queues: [QueueSnapshot], to channel: OutputChannel) {
+    guard !tasks.isEmpty else {
       channel.write("No tasks are recorded.\n")
       return
     }
-    let errorWidth = snapshot.tasks.reduce(0) { max($0, Self.errorText($1).utf8.count) }
-    var nameWidth = snapshot.tasks.reduce(11) { max($0, CharacterWidth.of(TerminalText.escaped($1.destination))) }
+    let errorWidth = tasks.reduce(0) { max($0, Self.errorText($1).utf8.count) }
+    var nameWidth = tasks.reduce(11) { max($0, CharacterWidth.of(TerminalText.escaped($1.destination))) }
     if let columns { nameWidth = max(8, min(nameWidth, columns - 1 - 30 - (errorWidth > 0 ? errorWidth + 2 : 0))) }
     let heading = row("STATE", "DONE", "SIZE", "DESTINATION", nameWidth, "ERROR", errorWidth)
     channel.write(palette.dim(heading) + "\n")
-    for task in snapshot.tasks { channel.write(line(task, nameWidth, errorWidth) + "\n") }
-    channel.write("\n" + summary(snapshot) + "\n")
+    for task in tasks { channel.write(line(task, nameWidth, errorWidth) + "\n") }
+    channel.write("\n" + summary(tasks, queues) + "\n")
   }
 
   private func line(_ task: TaskSnapshot, _ nameWidth: Int, _ errorWidth: Int) -> String {
@@ -60,14 +59,14 @@ struct StatusText {
   }
 
   /// `3 tasks: 2 completed, 1 failed.`, the states in the order of a task's life.
-  private func summary(_ snapshot: StatusSnapshot) -> String {
+  private func summary(_ tasks: [TaskSnapshot], _ queues: [QueueSnapshot]) -> String {
     var counts: [TaskState: Int] = [:]
-    for task in snapshot.tasks { counts[task.state, default: 0] += 1 }
+    for task in tasks { counts[task.state, default: 0] += 1 }
     let parts = TaskState.allCases.compactMap { state in counts[state].map { "\($0) \(state.rawValue)" } }
-    let running = snapshot.queues.compactMap(\.runningProcess)
+    let running = queues.compactMap(\.runningProcess)
     let processes = Set(running).sorted().map { "process \($0)" }
     let suffix = processes.isEmpty ? "" : " Running in \(UsageError.list(processes, "and"))."
-    return "\(Wording.count(snapshot.tasks.count, "task", "tasks")): \(parts.joined(separator: ", ")).\(suffix)"
+    return "\(Wording.count(tasks.count, "task", "tasks")): \(parts.joined(separator: ", ")).\(suffix)"
   }
 
   private static func errorText(_ task: TaskSnapshot) -> String { task.error?.code.text ?? "" }

@@ -17,7 +17,7 @@ struct VerificationText {
 
   init(_ context: CommandContext, isOneOfMany: Bool) {
     self.init(
-      palette: context.outputTerminal.palette, isVerbose: context.settings.isVerbose,
+      palette: context.peopleTerminal.palette, isVerbose: context.settings.isVerbose,
       isQuiet: context.settings.isQuiet, isOneOfMany: isOneOfMany)
   }
 

@@ -1,0 +1,184 @@
+import DLSyncModel
+import Testing
+
+@testable import DLSyncCLI
+
+@Suite struct CommandLineTests {
+  static let mistakes: [([String], String)] = [
+    ([], #"no command is given"#),
+    (["aply"], #"unknown command "aply"; did you mean "apply"?"#),
+    (["paln", "m.yaml"], #"unknown command "paln"; did you mean "plan"?"#),
+    (["frobnicate"], #"unknown command "frobnicate""#),
+    (["log"], #"the command "log" is not supported yet in this version"#),
+    (["log", "--since", "3d"], #"the command "log" is not supported yet in this version"#),
+    (["apply"], #""apply" needs an argument: dlsync apply MANIFEST…"#),
+    (["version", "x"], #""version" takes no argument "x""#),
+    (["help", "a", "b"], #""help" takes no argument "b""#),
+    (["apply", "--formt", "json", "m.yaml"], #"unknown option "--formt"; did you mean "--format"?"#),
+    (["plan", "m.yaml", "--formt=json"], #"unknown option "--formt"; did you mean "--format"?"#),
+    (["apply", "m.yaml", "--on-conflct", "keep"], #"unknown option "--on-conflct"; did you mean "--on-conflict"?"#),
+    (["apply", "m.yaml", "--progres=none"], #"unknown option "--progres"; did you mean "--progress"?"#),
+    (["apply", "-x", "m.yaml"], #"unknown option "-x""#),
+    (["apply", "--locked", "m.yaml"], #"the option "--locked" is not supported yet in this version"#),
+    (["plan", "m.yaml", "--format"], #"the option "--format" needs a value: --format FORMAT"#),
+    (
+      ["plan", "m.yaml", "--format", "jsno"],
+      #"the option "--format" cannot be "jsno"; it takes text, json or ndjson; did you mean "json"?"#
+    ),
+    (
+      ["status", "--format=ndjson"], #"the option "--format" cannot be "ndjson"; it takes text or json"#
+    ),
+    (
+      ["apply", "m.yaml", "--jobs=0"],
+      #"the option "--jobs" cannot be "0"; it takes a whole number from 1 to 4096"#
+    ),
+    (
+      ["apply", "m.yaml", "-jmany"], #"the option "-j" cannot be "many"; it takes a whole number from 1 to 4096"#
+    ),
+    (
+      ["apply", "m.yaml", "--rate", "fast"],
+      #"the option "--rate" cannot be "fast"; it takes a rate such as 500kB/s or 20MiB/s"#
+    ),
+    (
+      ["apply", "m.yaml", "--on-conflict", "maybe"],
+      #"the option "--on-conflict" cannot be "maybe"; it takes fail, replace or keep"#
+    ),
+    (
+      ["apply", "m.yaml", "--lock-timeout", "soon"],
+      #"the option "--lock-timeout" cannot be "soon"; it takes a duration such as 30s or 5m"#
+    ),
+    (["apply", "m.yaml", "--var", "x"], #"the option "--var" cannot be "x"; it takes a name, "=" and a value"#),
+    (["apply", "m.yaml", "--quiet=yes"], #"the option "--quiet" takes no value"#),
+    (["plan", "m.yaml", "--jobs", "3"], #""plan" has no option "--jobs"; it belongs to "apply""#),
+    (["check", "m.yaml", "--verify"], #""check" has no option "--verify"; it belongs to "plan" and "apply""#),
+    (["plan", "-", "-"], #"standard input ("-") can be read only once"#),
+  ]
+
+  @Test(arguments: mistakes) func mistakesAreNamedInOneLine(_ arguments: [String], _ message: String) {
+    let error = #expect(throws: UsageError.self) { try ArgumentReader.read(arguments) }
+    #expect(error?.message == message)
+    #expect(error?.asError.code.exitStatus == 2)
+  }
+
+  @Test func optionsStandAnywhereInEveryForm() throws {
+    let forms: [[String]] = [
+      ["apply", "m.yaml", "--format", "json", "-j4", "-q"], ["--format=json", "-qj", "4", "apply", "m.yaml"],
+      ["apply", "-qj4", "--format=json", "--", "m.yaml"],
+      ["-q", "--jobs=4", "--format", "json", "--", "apply", "m.yaml"],
+    ]
+    for arguments in forms {
+      let invocation = try ArgumentReader.read(arguments)
+      #expect(invocation.command == .apply, "\(arguments)")
+      #expect(invocation.arguments == ["m.yaml"], "\(arguments)")
+      #expect(invocation.settings.format == .json && invocation.settings.isQuiet, "\(arguments)")
+      #expect(invocation.settings.jobs == 4, "\(arguments)")
+    }
+  }
+
+  @Test func argumentsBehindTwoDashesAreNeverOptions() throws {
+    #expect(try ArgumentReader.read(["plan", "--", "-odd.yaml", "--help"]).arguments == ["-odd.yaml", "--help"])
+  }
+
+  @Test func repeatedSelectionsAddUpAndOtherOptionsTakeTheLast() throws {
+    let settings = try ArgumentReader.read([
+      "plan", "m", "--only=a/*", "--only", "b", "--queue=q", "--color=always", "--color", "never", "--var=A=1=2",
+    ]).settings
+    #expect(settings.only == ["a/*", "b"])
+    #expect(settings.queues == ["q"])
+    #expect(settings.color == .never)
+    #expect(settings.variables == ["A": "1=2"])
+  }
+
+  @Test func helpNeedsNoArguments() throws {
+    let invocation = try ArgumentReader.read(["apply", "--help"])
+    #expect(invocation.command == .help && invocation.arguments == ["apply"])
+    #expect(try ArgumentReader.read(["--help"]).command == .help)
+    #expect(try ArgumentReader.read(["--version"]).command == .version)
+  }
+
+  @Test(arguments: CommandWord.allCases) func helpPagesFitATerminalAndBeginWithAnExample(_ command: CommandWord) {
+    let lines = HelpPage.page(of: command).split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.first?.contains("dlsync \(command.rawValue)") == true)
+    #expect(lines.count <= 40)
+    #expect(lines.allSatisfy { CharacterWidth.of($0) < 80 })
+  }
+
+  @Test func theOverviewNamesEveryCommand() {
+    for command in CommandWord.allCases { #expect(HelpPage.overview.contains(command.rawValue)) }
+  }
+
+  @Test func optionNamesAndLettersAreUnique() {
+    let names = OptionTable.all.map(\.name)
+    #expect(Set(names).count == names.count)
+    #expect(OptionTable.later.isDisjoint(with: names))
+    let letters = OptionTable.all.compactMap(\.letter)
+    #expect(Set(letters).count == letters.count)
+  }
+
+  @Test(
+    arguments: [
+      ("0", 0), ("4194304", 4_194_304), ("4MiB", 4_194_304), ("4 MiB", 4_194_304), ("1kB", 1000), ("2K", 2048),
+      ("3TB", 3_000_000_000_000), ("7B", 7),
+    ] as [(String, Int64)])
+  func sizesAreReadAsInManifests(_ text: String, _ bytes: Int64) {
+    #expect(QuantityText.size(text) == ByteCount(bytes))
+  }
+
+  @Test(arguments: ["", "x", "-1", "+1", "1.5MiB", "MiB", "1 2", "9999999999999999999", "99999999TiB", "１"])
+  func otherTextIsNoSize(_ text: String) {
+    #expect(QuantityText.size(text) == nil)
+  }
+
+  @Test func ratesMayEndInASecondAndBeUnlimited() {
+    #expect(QuantityText.rate("20MiB/s") == .some(ByteCount(20 << 20)))
+    #expect(QuantityText.rate("1000") == .some(ByteCount(1000)))
+    #expect(QuantityText.rate("unlimited") == .some(nil))
+    #expect(QuantityText.rate("0") == .some(nil))
+    #expect(QuantityText.rate("fast") == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("5", 5000), ("0", 0), ("1d 2h 3m 4s 500ms", 93_784_500), ("1h30m", 5_400_000), ("500ms", 500), (" 1s ", 1000),
+    ] as [(String, Int64)])
+  func durationsAreReadAsInManifests(_ text: String, _ milliseconds: Int64) {
+    #expect(QuantityText.duration(text) == .milliseconds(milliseconds))
+  }
+
+  @Test(arguments: ["", "s", "1s 1m", "1s1s", "-1s", "1.5s", "1w", "99999999999999999999d", "999999999999d"])
+  func otherTextIsNoDuration(_ text: String) {
+    #expect(QuantityText.duration(text) == nil)
+  }
+
+  @Test func usageErrorsAreOneLineAndOneDocument() async throws {
+    let text = await run("plan", "m.yaml", "--frmat", "json")
+    #expect(text.status == 2)
+    #expect(text.out == "")
+    #expect(text.err == "dlsync: error: unknown option \"--frmat\"; did you mean \"--format\"?\n")
+    let json = await run("plan", "--format", "json")
+    #expect(json.status == 2)
+    #expect(
+      json.out
+        == #"{"formatVersion":1,"command":null,"manifest":null,"error":{"code":"usage","message":"\"plan\" needs an"#
+        + #" argument: dlsync plan MANIFEST…","retryable":false,"statusCode":null,"retryAfter":null,"hint":null},"#
+        + "\"exitStatus\":2}\n")
+  }
+
+  @Test func versionAndHelpEndWell() async {
+    #expect(await run("version") == (0, "dlsync \(CommandLineTool.version)\n", ""))
+    #expect(await run("--version").out == "dlsync \(CommandLineTool.version)\n")
+    let help = await run("help", "apply")
+    #expect(help == (0, HelpPage.page(of: .apply), ""))
+    #expect(await run("apply", "--help") == help)
+    #expect(await run("help", "aply").status == 2)
+  }
+
+  @Test func theWorstManifestDecides() {
+    #expect(ExitStatus.worst([]) == 0)
+    #expect(ExitStatus.worst([0, 3, 1]) == 1)
+    #expect(ExitStatus.worst([1, 4, 3]) == 4)
+    #expect(ExitStatus.worst([4, 2]) == 2)
+    #expect(ExitStatus.worst([1, 130]) == 130)
+    #expect(ExitStatus.worst([0, 10]) == 10)
+  }
+}

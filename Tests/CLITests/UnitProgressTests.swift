@@ -1,0 +1,183 @@
+import DLSyncModel
+import Testing
+
+@testable import DLSyncCLI
+
+@Suite struct ProgressTests {
+  /// A run of so many files, all running but the last, with names of every kind.
+  private static func state(files count: Int, completed: Int64 = 50) throws -> RunProgress {
+    let names = ["short", "模型/大文件数据", String(repeating: "long/", count: 40) + "name", "evil\u{1b}[2J\n"]
+    let files = try (0..<count).map { index in
+      FilePlan(
+        entry: try entry("\(index)-" + names[index % names.count]), action: .download, reason: .new,
+        bytes: index % 5 == 4 ? nil : ByteCount(100))
+    }
+    var state = RunProgress()
+    state.apply(.planned(plan(files)))
+    for index in 0..<max(0, count - 1) {
+      state.apply(.stateChanged(StateChange(file: index, from: .waiting, to: .running)))
+      let total = index % 5 == 4 ? nil : ByteCount(100)
+      state.apply(
+        .progress(
+          file: index, ProgressSample(completed: ByteCount(completed), total: total, bytesPerSecond: 1_234_567)))
+    }
+    return state
+  }
+
+  @Test func progressIsAFoldOverEvents() throws {
+    var state = try Self.state(files: 3)
+    #expect(state.total == 3 && state.finished == 0 && state.running.count == 2)
+    #expect(state.overall.completed == ByteCount(100) && state.overall.total == ByteCount(300))
+    var outcome = FileOutcome(file: 0, from: .publishing, state: .completed)
+    outcome.bytes = ByteCount(100)
+    state.apply(.ended(outcome))
+    #expect(state.finished == 1 && state.overall.completed == ByteCount(150))
+    state.apply(.ended(FileOutcome(file: 1, from: .running, state: .failed)))
+    #expect(state.failed == 1 && state.overall.total == ByteCount(200))
+    #expect(state.fraction == 0.5)
+  }
+
+  @Test func aResumedFileCountsWithItsWholeSize() throws {
+    var state = RunProgress()
+    state.apply(
+      .planned(plan([FilePlan(entry: try entry("a"), action: .download, reason: .resume, bytes: ByteCount(40))])))
+    state.apply(.resumed(file: 0, offset: ByteCount(60), total: ByteCount(100)))
+    #expect(state.overall.completed == ByteCount(60) && state.overall.total == ByteCount(100))
+  }
+
+  @Test func sizesThatTurnOutDifferentAreCountedAnew() throws {
+    var state = RunProgress()
+    state.apply(.planned(plan([FilePlan(entry: try entry("a"), action: .download, reason: .new)])))
+    #expect(state.overall.total == nil)
+    for total in [70, 90] {
+      let sample = ProgressSample(completed: ByteCount(45), total: ByteCount(Int64(total)), bytesPerSecond: nil)
+      state.apply(.progress(file: 0, sample))
+    }
+    #expect(state.overall.total == ByteCount(90) && state.fraction == 0.5)
+  }
+
+  @Test func filesThatAreNotDownloadedDoNotCount() throws {
+    let files = [
+      FilePlan(entry: try entry("a"), action: .reuse, reason: .copied),
+      FilePlan(entry: try entry("b"), action: .download, reason: .suspended, isHeld: true),
+    ]
+    var state = RunProgress()
+    state.apply(.planned(plan(files)))
+    state.apply(.stateChanged(StateChange(file: 0, from: .waiting, to: .publishing)))
+    state.apply(.ended(FileOutcome(file: 0, from: .publishing, state: .completed)))
+    #expect(state.total == 0 && state.finished == 0 && state.running.isEmpty)
+  }
+
+  @Test func linesAreNeverLongerThanTheTerminal() throws {
+    let states = [try Self.state(files: 1), try Self.state(files: 6), try Self.state(files: 40, completed: 1 << 60)]
+    for columns in 1...500 {
+      for (number, state) in states.enumerated() {
+        let drawing = BarDrawing(palette: .colored, drawsUnicode: true, rows: 24, columns: columns)
+        var screen = UnitScreen(rows: 24, columns: columns)
+        var live = LiveScreen()
+        screen.write(live.draw(drawing.lines(state), columns: columns))
+        #expect(screen.faults.isEmpty, "state \(number), \(columns) columns: \(screen.faults)")
+        for line in drawing.lines(state) {
+          #expect(line.columns <= max(1, columns - 1), "state \(number), \(columns) columns: \(line.text)")
+        }
+      }
+    }
+  }
+
+  @Test func theStatedWidthIsTheRealOne() throws {
+    let state = try Self.state(files: 8)
+    for columns in [1, 5, 16, 17, 40, 49, 71, 80, 120, 200] {
+      for line in BarDrawing(palette: .plain, drawsUnicode: true, rows: 24, columns: columns).lines(state) {
+        #expect(CharacterWidth.of(line.text) == line.columns, "\(columns) columns: \(line.text)")
+      }
+    }
+  }
+
+  @Test func thePictureNeverFillsTheScreen() throws {
+    let state = try Self.state(files: 100)
+    for rows in 1...60 {
+      let lines = BarDrawing(palette: .plain, drawsUnicode: true, rows: rows, columns: 80).lines(state)
+      #expect(lines.count <= max(1, rows - 1), "\(rows) rows")
+    }
+    let lines = BarDrawing(palette: .plain, drawsUnicode: true, rows: 6, columns: 80).lines(state)
+    #expect(lines[3].text == "… and 96 more")
+  }
+
+  @Test func barsAreDrawnInPlaceAndGoneAtTheEnd() throws {
+    var screen = UnitScreen(rows: 10, columns: 80)
+    var live = LiveScreen()
+    screen.write("before\r\n")
+    for files in [3, 6, 2, 4, 1] {
+      let lines = BarDrawing(palette: .colored, drawsUnicode: true, rows: 10, columns: 80).lines(
+        try Self.state(files: files))
+      screen.write(live.draw(lines, columns: 80))
+      #expect(screen.lines.count == 1 + files)
+    }
+    screen.write(live.erase(columns: 80))
+    screen.write("Done.\r\n")
+    #expect(screen.lines == ["before", "Done."])
+    #expect(screen.faults.isEmpty && screen.scrolled == 0)
+  }
+
+  @Test func atTheBottomTheScreenScrollsOnceOnly() throws {
+    var screen = UnitScreen(rows: 5, columns: 40)
+    var live = LiveScreen()
+    screen.write(String(repeating: "x\r\n", count: 4))
+    let lines = BarDrawing(palette: .plain, drawsUnicode: false, rows: 5, columns: 40).lines(try Self.state(files: 3))
+    for _ in 0..<50 { screen.write(live.draw(lines, columns: 40)) }
+    #expect(screen.scrolled == lines.count - 1)
+    #expect(screen.faults.isEmpty)
+  }
+
+  @Test func aNarrowedTerminalIsErasedByTheRowsThatItHasNow() {
+    var live = LiveScreen()
+    _ = live.draw([LiveScreen.Line(text: String(repeating: "x", count: 79), columns: 79)], columns: 80)
+    // 79 columns take two rows of 40 after the resize, so the cursor is one row below the first.
+    #expect(live.erase(columns: 40) == "\r\u{1b}[1A\u{1b}[J")
+  }
+
+  @Test func aBarShowsHowFarAFileIs() throws {
+    var state = RunProgress()
+    let file = FilePlan(entry: try entry("bin/tool"), action: .download, reason: .new, bytes: ByteCount(4 << 20))
+    state.apply(.planned(plan([file])))
+    state.apply(.stateChanged(StateChange(file: 0, from: .waiting, to: .running)))
+    let sample = ProgressSample(completed: ByteCount(1 << 20), total: ByteCount(4 << 20), bytesPerSecond: 1_048_576)
+    state.apply(.progress(file: 0, sample))
+    let lines = BarDrawing(palette: .plain, drawsUnicode: false, rows: 24, columns: 80).lines(state)
+    #expect(
+      lines.map(\.text) == [
+        "bin/tool             ####.............   25%     1.0 MiB     1.0 MiB/s     0:03",
+        "0 of 1 file          ####.............   25%     1.0 MiB     1.0 MiB/s     0:03",
+      ])
+  }
+
+  @Test func plainLinesSayWhatEnded() throws {
+    let lines = ProgressLines(palette: .plain, isVerbose: true)
+    let state = try Self.state(files: 2)
+    var good = FileOutcome(file: 0, from: .publishing, state: .completed)
+    good.bytes = ByteCount(2048)
+    good.fetchedBytes = ByteCount(2048)
+    good.seconds = 2
+    #expect(lines.line(.ended(good), state) == "downloaded 0-short (2.0 KiB, 1.0 KiB/s)\n")
+    var bad = FileOutcome(file: 0, from: .running, state: .failed)
+    bad.error = DLSyncError(.timedOut, "nothing came for 60 s")
+    #expect(lines.line(.ended(bad), state) == "failed     0-short: timedOut: nothing came for 60 s\n")
+    #expect(lines.line(.ended(FileOutcome(file: 0, from: .running, state: .waiting)), state) == nil)
+    let retry = StateChange(file: 0, from: .running, to: .retrying, error: bad.error, delay: .milliseconds(1500))
+    #expect(
+      lines.line(.stateChanged(retry), state) == "retrying in 1.5 s   0-short: timedOut: nothing came for 60 s\n")
+    #expect(lines.summary(state) == "0 of 2 files, 50 B of 200 B (25%), 1.2 MiB/s, 0:01 left\n")
+  }
+
+  @Test func aSlowReaderLosesOnlySamples() {
+    let mailbox = EventMailbox()
+    let sample = ProgressSample(completed: .zero, total: nil, bytesPerSecond: nil)
+    for number in 0..<200_000 {
+      mailbox.receive([.progress(file: 0, sample)])
+      if number % 1000 == 0 { mailbox.receive([.pruned(number)]) }
+    }
+    let events = mailbox.take()
+    #expect(events.count < 70_000)
+    #expect(events.count { if case .pruned = $0 { true } else { false } } == 200)
+  }
+}

@@ -1,0 +1,98 @@
+@testable import DLSyncCLI
+
+/// A terminal of our own: enough of ECMA-48 to see what the bars look like, and strict about the rest.
+struct UnitScreen {
+  let rows: Int
+  let columns: Int
+  /// What is in each cell; a wide character leaves the one behind it empty.
+  private(set) var cells: [[String]] = []
+  private(set) var row = 0
+  private(set) var column = 0
+  /// Rows that went out at the top.
+  private(set) var scrolled = 0
+  /// Things that no drawing may do.
+  private(set) var faults: [String] = []
+
+  init(rows: Int, columns: Int) {
+    self.rows = rows
+    self.columns = columns
+    cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
+  }
+
+  /// The rows that hold anything, blanks at their ends cut.
+  var lines: [String] {
+    let texts = cells.map { row in
+      let text = row.joined()
+      return String(text.reversed().drop { $0 == " " }.reversed())
+    }
+    return Array(texts.reversed().drop { $0.isEmpty }.reversed())
+  }
+
+  mutating func write(_ text: String) {
+    var rest = text[...]
+    while let character = rest.popFirst() {
+      switch character {
+      case "\u{1b}": escape(&rest)
+      case "\r": column = 0
+      case "\r\n":
+        column = 0
+        feed()
+      case "\n": feed()
+      default: put(character)
+      }
+    }
+  }
+
+  private mutating func put(_ character: Character) {
+    let width = CharacterWidth.of(character)
+    if column + width > columns { faults.append("\(character) is written beyond column \(columns)") }
+    guard column + width <= columns, width > 0 else { return }
+    cells[row][column] = String(character)
+    if width == 2 { cells[row][column + 1] = "" }
+    column += width
+  }
+
+  private mutating func feed() {
+    guard row == rows - 1 else {
+      row += 1
+      return
+    }
+    cells.removeFirst()
+    cells.append(Array(repeating: " ", count: columns))
+    scrolled += 1
+  }
+
+  private mutating func escape(_ rest: inout Substring) {
+    guard rest.popFirst() == "[" else {
+      faults.append("an escape that is no control sequence")
+      return
+    }
+    var parameters = ""
+    while let character = rest.popFirst() {
+      guard character.isLetter else {
+        parameters.append(character)
+        continue
+      }
+      control(character, Int(parameters) ?? (parameters.isEmpty ? 1 : 0))
+      return
+    }
+  }
+
+  private mutating func control(_ letter: Character, _ number: Int) {
+    switch letter {
+    case "A":
+      if number > row { faults.append("the cursor leaves the screen at the top") }
+      row = max(0, row - number)
+    case "K": clear(row, from: column)
+    case "J":
+      clear(row, from: column)
+      for below in (row + 1)..<max(rows, row + 1) { clear(below, from: 0) }
+    case "m", "h", "l": break
+    default: faults.append("unexpected control sequence \(letter)")
+    }
+  }
+
+  private mutating func clear(_ row: Int, from column: Int) {
+    for index in column..<max(column, columns) { cells[row][index] = " " }
+  }
+}
