@@ -23,10 +23,7 @@ final class JSONWriter {
 
   /// The name of the next member.
   func key(_ name: String) {
-    separate()
-    quote(name)
-    channel.write(UInt8(ascii: ":"))
-    needsComma = false
+    quote(name, isName: true)
   }
 
   /// A member with its value.
@@ -51,9 +48,7 @@ final class JSONWriter {
   func null() { raw("null") }
 
   func string(_ text: String) {
-    separate()
-    quote(text)
-    needsComma = true
+    quote(text, isName: false)
   }
 
   func integer(_ number: some BinaryInteger) { raw(String(number)) }
@@ -76,14 +71,20 @@ final class JSONWriter {
   }
 
   private func raw(_ text: String) {
-    separate()
-    channel.write(text)
+    let comma = needsComma
+    channel.append { buffer in
+      if comma { buffer.append(UInt8(ascii: ",")) }
+      buffer.append(contentsOf: text.utf8)
+    }
     needsComma = true
   }
 
   private func open(_ bracket: UInt8) {
-    separate()
-    channel.write(bracket)
+    let comma = needsComma
+    channel.append { buffer in
+      if comma { buffer.append(UInt8(ascii: ",")) }
+      buffer.append(bracket)
+    }
     needsComma = false
   }
 
@@ -92,23 +93,30 @@ final class JSONWriter {
     needsComma = true
   }
 
-  private func separate() {
-    if needsComma { channel.write(UInt8(ascii: ",")) }
+  /// A comma where one is due, the text in quotes, and a colon where it is a name.
+  private func quote(_ text: String, isName: Bool) {
+    let comma = needsComma
+    channel.append { buffer in
+      if comma { buffer.append(UInt8(ascii: ",")) }
+      buffer.append(UInt8(ascii: "\""))
+      Self.escape(text, into: &buffer)
+      buffer.append(UInt8(ascii: "\""))
+      if isName { buffer.append(UInt8(ascii: ":")) }
+    }
+    needsComma = !isName
   }
 
-  private func quote(_ text: String) {
+  private static func escape(_ text: String, into buffer: inout [UInt8]) {
     var text = text
-    channel.write(UInt8(ascii: "\""))
     text.withUTF8 { bytes in
       var start = 0
       for (index, byte) in bytes.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5c || byte == 0x7f {
-        channel.write(bytes[start..<index])
-        channel.write(Self.escape(byte))
+        buffer.append(contentsOf: bytes[start..<index])
+        buffer.append(contentsOf: escape(byte).utf8)
         start = index + 1
       }
-      channel.write(bytes[start...])
+      buffer.append(contentsOf: bytes[start...])
     }
-    channel.write(UInt8(ascii: "\""))
   }
 
   private static func escape(_ byte: UInt8) -> String {

@@ -42,6 +42,13 @@ final class OutputChannel {
     flushIfFull()
   }
 
+  /// Lets the body add bytes at the end of the buffer, for writers of many small pieces.
+  @inline(__always)
+  func append(_ body: (inout [UInt8]) -> Void) {
+    body(&buffer)
+    flushIfFull()
+  }
+
   /// Gives everything to the system.
   func flush() {
     defer { buffer.removeAll(keepingCapacity: true) }
