@@ -38,6 +38,23 @@ struct ReadOnlyAccess: Sendable {
 
   /// Runs the body in one transaction of a connection that lives as long as it.
   func read<Result>(_ body: (Connection) throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+    try onFile { (connection, version) throws(StoreFailure) in
+      guard version < schema.version else { return try body(connection) }
+      // An older state is read as its migrated self, in memory; the file stays as it is.
+      let copy = try connection.copyInMemory()
+      try schema.migrate(copy, from: version)
+      return try body(copy)
+    }
+  }
+
+  /// The version that the file has.
+  func version() throws(StoreFailure) -> Int64 {
+    try onFile { (_, version) throws(StoreFailure) in version }
+  }
+
+  private func onFile<Result>(
+    _ body: (Connection, Int64) throws(StoreFailure) -> Result
+  ) throws(StoreFailure) -> Result {
     let began = MonotonicInstant.now
     while true {
       guard let path = try files.resolvedDatabase() else {
@@ -45,11 +62,13 @@ struct ReadOnlyAccess: Sendable {
       }
       let sight = Sight(path)
       let waited = MonotonicInstant.now.seconds(since: began)
+      // An index that stays unusable is left to SQLite, which may have to write it anew.
+      let mode = waited > 1 && sight.mode == .readShared ? .readOnly : sight.mode
       do throws(StoreFailure) {
-        let result = try attempt(path, waited > 1 && sight.mode == .readShared ? .readOnly : sight.mode, body)
-        if sight.mode != .readImmutable || Sight(path) == sight { return result }
+        let result = try attempt(path, mode, body)
+        if mode != .readImmutable || Sight(path) == sight { return result }
       } catch {
-        let isPassing = error.isPassing || (sight.mode != .readShared && Sight(path) != sight)
+        let isPassing = error.isPassing || (mode != .readShared && Sight(path) != sight)
         guard isPassing, waited < patience.inSeconds else { throw error }
         usleep(5000)
       }
@@ -57,17 +76,12 @@ struct ReadOnlyAccess: Sendable {
   }
 
   private func attempt<Result>(
-    _ path: String, _ mode: Connection.Mode, _ body: (Connection) throws(StoreFailure) -> Result
+    _ path: String, _ mode: Connection.Mode, _ body: (Connection, Int64) throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result {
     let connection = try Connection(path, mode, patience: patience)
+    try connection.execute("PRAGMA mmap_size = 1073741824")
     return try connection.transaction(.read) { () throws(StoreFailure) in
-      let version = try schema.verify(connection)
-      try connection.execute("PRAGMA mmap_size = 1073741824")
-      guard version < schema.version else { return try body(connection) }
-      // An older state is read as its migrated self, in memory; the file stays as it is.
-      let copy = try connection.copyInMemory()
-      try schema.migrate(copy, from: version)
-      return try body(copy)
+      try body(connection, schema.verify(connection))
     }
   }
 }

@@ -62,9 +62,7 @@ package actor Store {
         try reader.files.makeFolder()
         try reader.files.create(reader.schema.emptyImage(), patience: reader.patience)
       }
-      return try reader.read { (connection) throws(StoreFailure) in
-        try connection.integer("PRAGMA user_version") ?? 0
-      }
+      return try reader.version()
     }
     if access == .write, version < reader.schema.version { _ = try connection() }
   }

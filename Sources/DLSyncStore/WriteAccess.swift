@@ -16,12 +16,13 @@ struct WriteAccess: Sendable {
   }
 
   func open() throws(StoreFailure) -> Connection {
-    let deadline = MonotonicInstant.now.advanced(by: patience.inNanoseconds)
+    let began = MonotonicInstant.now
     while true {
       do throws(StoreFailure) {
         return try attempt()
       } catch {
-        guard error.isPassing, MonotonicInstant.now < deadline else { throw error }
+        let waited = MonotonicInstant.now.seconds(since: began)
+        guard waited < (error.isSharedIndex ? 2 : error.isPassing ? patience.inSeconds : 0) else { throw error }
         usleep(5000)
       }
     }
@@ -32,7 +33,8 @@ struct WriteAccess: Sendable {
     StateFiles.restrict(path)
     let connection = try Connection(path, .readWrite, patience: patience)
     guard !connection.isReadOnly else {
-      throw StoreFailure(.sqlite(SQLITE_READONLY, errno: 0), "it can only be read")
+      let why = access(path, W_OK) == 0 ? 0 : errno
+      throw StoreFailure(.system(errno: why), "it can only be read")
     }
     // FULL: a commit is on the disk when it returns, whatever happens to the machine.
     try connection.execute(
@@ -46,6 +48,9 @@ struct WriteAccess: Sendable {
     try migrate(connection)
     _ = try connection.integer("PRAGMA journal_mode = WAL")
     connection.keepLog()
+    // All connections of a process share one log index: while another store of this process reads, it may be open for
+    // reading only. That must show here, where it can be waited for.
+    try connection.transaction(.write) {}
     return connection
   }
 
@@ -56,5 +61,12 @@ struct WriteAccess: Sendable {
       let version = try schema.verify(connection)
       if version < schema.version { try schema.migrate(connection, from: version) }
     }
+  }
+}
+
+extension StoreFailure {
+  /// The database can be written but its log's index cannot.
+  fileprivate var isSharedIndex: Bool {
+    if case .sqlite(SQLITE_READONLY, _) = kind { true } else { false }
   }
 }

@@ -1,0 +1,92 @@
+import DLSyncModel
+import Glibc
+import Testing
+
+@testable import DLSyncStore
+
+/// A state that cannot be used stays byte for byte as it is, and the error says which file and what to do.
+@Suite struct DamageTests {
+  enum Damage: String, CaseIterable {
+    case overwritten, empty, cut, zeroedPage, zeroedHeader, tableGone, columnGone, foreign, unversioned, folder
+
+    func inflict(on folder: StateFolder) throws {
+      let bytes = StateFolder.read(folder.database)
+      switch self {
+      case .overwritten: StateFolder.write(Array("not a database, sorry".utf8), folder.database)
+      case .empty: StateFolder.write([], folder.database)
+      case .cut: StateFolder.write(Array(bytes.prefix(bytes.count / 2)), folder.database)
+      case .zeroedPage: StateFolder.write(zeroed(bytes, try taskRoot(folder)), folder.database)
+      case .zeroedHeader: StateFolder.write(zeroed(bytes, 1), folder.database)
+      case .tableGone: try folder.sql("DROP TABLE piece")
+      case .columnGone: try folder.sql("ALTER TABLE task DROP COLUMN checksums")
+      case .foreign:
+        unlink(folder.database)
+        StateFolder.write(try foreignImage(), folder.database)
+      case .unversioned: try folder.sql("PRAGMA user_version = 0")
+      case .folder:
+        unlink(folder.database)
+        mkdir(folder.database, 0o700)
+      }
+      if self != .folder { try? folder.dropLog() }
+    }
+
+    private func zeroed(_ bytes: [UInt8], _ page: Int) -> [UInt8] {
+      var bytes = bytes
+      for index in (page - 1) * 4096..<page * 4096 { bytes[index] = 0 }
+      return bytes
+    }
+
+    private func taskRoot(_ folder: StateFolder) throws -> Int {
+      let connection = try Connection(folder.database, .readImmutable, patience: .zero)
+      return Int(try connection.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'task'") ?? 0)
+    }
+
+    private func foreignImage() throws -> [UInt8] {
+      let connection = try Connection.inMemory()
+      try connection.execute("CREATE TABLE recipe (text); PRAGMA application_id = 77; PRAGMA user_version = 1")
+      return try connection.image()
+    }
+  }
+
+  let folder = StateFolder()
+
+  private func finished() async throws {
+    let store = try await folder.open()
+    let files = (0..<50).map { Sample.download(Sample.entry("f\($0)")) }
+    try await store.record(Sample.plan(files), now: Sample.now)
+    await store.close()
+    try folder.dropLog()
+  }
+
+  @Test(arguments: Damage.allCases, [Store.Access.read, .write])
+  func aDamagedStateIsLeftAsItWas(damage: Damage, access: Store.Access) async throws {
+    try await finished()
+    try damage.inflict(on: folder)
+    let before = folder.files
+    let error = await #expect(throws: DLSyncError.self) {
+      let store = try await folder.open(access)
+      // A hole in the middle shows where it is read.
+      if access == .write { try await store.record(Sample.plan([]), now: Sample.now) }
+      _ = try await store.state(of: Sample.scope)
+      _ = try await store.taskSnapshots(of: nil)
+    }
+    #expect(error?.code == .stateUnavailable)
+    #expect(error?.message.contains(folder.database) == true)
+    #expect(error?.hint?.contains("dlsync state check") == true || damage == .folder, "\(error?.hint ?? "no hint")")
+    if access == .read { #expect(folder.changes(since: before) == []) }
+    #expect(!folder.changes(since: before).contains("state.db"))
+  }
+
+  @Test(arguments: [Store.Access.read, .write])
+  func aNewerStateIsNotTouched(access: Store.Access) async throws {
+    try await finished()
+    try folder.sql("PRAGMA user_version = 9999", "DROP TABLE piece")
+    try folder.dropLog()
+    let before = folder.files
+    let error = await #expect(throws: DLSyncError.self) { _ = try await folder.open(access) }
+    #expect(error?.code == .stateTooNew)
+    #expect(error?.message.contains("9999") == true)
+    #expect(error?.message.contains(folder.database) == true)
+    #expect(folder.changes(since: before) == [])
+  }
+}
