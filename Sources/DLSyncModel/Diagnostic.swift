@@ -15,7 +15,10 @@ public struct Diagnostic: Hashable, Sendable {
   public let caretColumn: Int
 
   /// Takes every part.
-  public init(_ location: SourceLocation, path: String, _ message: String, hint: String? = nil, sourceLine: String?) {
+  public init(
+    _ location: SourceLocation, path: String, _ message: String, hint: String? = nil, sourceLine: String?,
+    caretColumn: Int? = nil
+  ) {
     self.location = location
     self.path = path
     self.message = message

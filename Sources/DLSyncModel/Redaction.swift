@@ -15,17 +15,14 @@ package enum Redaction {
     }
   }
 
-  /// A URL without its credential parameters at all: the form that may be stored.
-  package static func storable(_ text: String) -> String { transform(text, keep: false) }
-
-  private static func transform(_ text: String, keep: Bool) -> String {
-    // Most URLs have neither user information nor a query, and a report may hold a million of them.
-    guard text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "@") }) else { return text }
-    var text = text
-    if let authority = text.range(of: "://") {
-      let end = text[authority.upperBound...].firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? text.endIndex
-      if let at = text[authority.upperBound..<end].lastIndex(of: "@") {
-        text.replaceSubrange(authority.upperBound..<at, with: mark)
+  /// A URL in the form that may be stored: without its credential parameters. A parameter that may as well choose the
+  /// resource (`key`, `code`) leaves a short fingerprint of its value, so that another one is seen to be another.
+  package static func storable(_ text: String) -> String {
+    rewritten(text) { name, value in
+      switch CredentialName(name) {
+      case .ordinary: "\(name)=\(value)"
+      case .credential: nil
+      case .perhaps: value.hasPrefix(mark) ? "\(name)=\(value)" : "\(name)=\(mark)\(fingerprint(value))"
       }
     }
   }

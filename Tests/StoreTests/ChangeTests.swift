@@ -28,7 +28,7 @@ import Testing
       headers: [HeaderField("X-Odd", "a: b"), HeaderField("Empty", "")],
       isResumable: true, total: ByteCount(3_000_000), validator: "\"v1\"")
     let pieces = [
-      ConfirmedPiece(range: ByteRange(0, 1 << 20), digest: Sample.digest(3), kind: .prefix),
+      ConfirmedPiece(range: ByteRange(0, 1 << 20), digest: Sample.digest(3), kind: .chained),
       ConfirmedPiece(range: ByteRange(2 << 20, 3_000_000), digest: Sample.digest(4, .sha512), kind: .own),
     ]
     try await store.update([.response(entry.id, response), .confirmed(entry.id, pieces: pieces)], now: at(3))
@@ -84,7 +84,7 @@ import Testing
   @Test func aPieceReplacesTheOneThatBeginsWhereItDoes() async throws {
     let store = try await planned()
     let short = ConfirmedPiece(range: ByteRange(0, 5), digest: Sample.digest(1), kind: .own)
-    let long = ConfirmedPiece(range: ByteRange(0, 9), digest: Sample.digest(2), kind: .prefix)
+    let long = ConfirmedPiece(range: ByteRange(0, 9), digest: Sample.digest(2), kind: .chained)
     try await store.update([.confirmed(entry.id, pieces: [short])], now: at(1))
     try await store.update([.confirmed(entry.id, pieces: [long])], now: at(1))
     #expect(try await store.pieces(of: [entry.id]) == [entry.id: [long]])

@@ -87,7 +87,7 @@ import Testing
     let store = try await folder.open()
     let old = Sample.entry("a")
     try await store.record(Sample.plan([Sample.download(old)]), now: Sample.now)
-    let piece = ConfirmedPiece(range: ByteRange(0, 5), digest: Sample.digest(3), kind: .prefix)
+    let piece = ConfirmedPiece(range: ByteRange(0, 5), digest: Sample.digest(3), kind: .chained)
     try await store.update(
       [.confirmed(old.id, pieces: [piece]), .published(old.id, Sample.published(1), bytes: 5)], now: Sample.now)
     #expect(try await store.pieces(of: [old.id]) == [old.id: [piece]])
