@@ -1,3 +1,5 @@
+import Glibc
+
 /// A hash table from texts to the numbers of their owners. The texts stay where they are: the table holds 8 bytes a slot
 /// and asks its user to compare, so a million paths cost 16 MiB and no allocation each.
 ///
@@ -69,7 +71,10 @@ extension UnsafeRawBufferPointer {
   }
 
   /// Whether both are the same bytes.
-  func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool { count == other.count && elementsEqual(other) }
+  func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count, let mine = baseAddress, let its = other.baseAddress else { return count == other.count }
+    return memcmp(mine, its, count) == 0
+  }
 
   /// The bytes before the last slash, without it; empty where there is none.
   var folder: UnsafeRawBufferPointer {
