@@ -39,10 +39,22 @@ final class CurlEasy {
   /// The proxy that the present request goes through, as it may be shown.
   var shownProxy: String? { proxy.map(ProxyChoice.shown) }
 
+  /// How a paced transfer should take its bytes.
+  struct Pace {
+    /// Bytes a second of the strictest limit, nil where none is set right now.
+    let rate: Double?
+
+    /// What libcurl hands over at once: a fortieth of a second's worth, because a piece is paid for only after it came.
+    var pieceSize: Int {
+      guard let rate else { return 16 * 1024 }
+      return Int(min(max(rate / 40, 1024), 64 * 1024))
+    }
+  }
+
   /// Makes the handle ready for one request of a queue's transfers. `context` comes back in every callback; `lines` are
   /// the request's own fields, nil for none.
   func aim(
-    _ url: SourceURL, settings: TransferSettings, lines: [String]?, isPaced: Bool, context: UnsafeMutableRawPointer
+    _ url: SourceURL, settings: TransferSettings, lines: [String]?, pace: Pace?, context: UnsafeMutableRawPointer
   ) {
     if self.settings !== settings { configure(settings) }
     errorText[0] = 0
@@ -56,8 +68,8 @@ final class CurlEasy {
     setProxy(proxyChoice.isNever ? nil : proxyChoice.proxy(for: url))
     // A paused stream holds up its whole HTTP/2 connection, so paced transfers have connections of their own. They also
     // hold little in memory while they are paused.
-    setVersion(isPaced || url.scheme == "http" ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS))
-    setBufferSize(isPaced ? 16 * 1024 : 256 * 1024)
+    setVersion(pace != nil || url.scheme == "http" ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS))
+    setBufferSize(pace?.pieceSize ?? 256 * 1024)
     if forbidsReuse {
       forbidsReuse = false
       setLong(CURLOPT_FORBID_REUSE, 0)

@@ -75,7 +75,8 @@ final class Exchange {
     lastActivity = nil
     sawProperClose = false
     easy.aim(
-      target, settings: request.settings, lines: requestLines(), isPaced: !request.rateLimits.isEmpty,
+      target, settings: request.settings, lines: requestLines(),
+      pace: request.rateLimits.isEmpty ? nil : CurlEasy.Pace(rate: request.rateLimits.compactMap(\.rate).min()),
       context: Unmanaged.passUnretained(self).toOpaque())
   }
 
