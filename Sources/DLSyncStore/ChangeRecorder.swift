@@ -47,7 +47,7 @@ struct ChangeRecorder {
     return try rows.step() ? rows.integer(0) : nil
   }
 
-  private func run(_ sql: String, _ bind: (Statement) -> Void) throws(StoreFailure) {
+  private func run(_ sql: StaticString, _ bind: (Statement) -> Void) throws(StoreFailure) {
     let statement = try connection.statement(sql)
     bind(statement)
     try statement.run()
@@ -67,8 +67,8 @@ extension ChangeRecorder {
       $0.bind(3, now.nanoseconds)
       $0.bind(4, task)
     }
-    try forget(task, "failure")
-    try forget(task, "intent")
+    try forgetFailure(task)
+    try forgetIntent(task)
   }
 
   /// Back to the beginning: nothing was tried yet.
@@ -85,8 +85,8 @@ extension ChangeRecorder {
       $0.bind(3, isEnd ? now.nanoseconds : nil)
       $0.bind(4, task)
     }
-    if let error { try write(error, task) } else { try forget(task, "failure") }
-    if state != .publishing { try forget(task, "intent") }
+    if let error { try write(error, task) } else { try forgetFailure(task) }
+    if state != .publishing { try forgetIntent(task) }
   }
 
   private func intend(_ task: Int64, _ file: PublishedFile) throws(StoreFailure) {
@@ -112,12 +112,16 @@ extension ChangeRecorder {
       $0.bind(4, task)
       file.bind($0, from: 5)
     }
-    try forget(task, "failure")
-    try forget(task, "intent")
+    try forgetFailure(task)
+    try forgetIntent(task)
   }
 
-  private func forget(_ task: Int64, _ table: StaticString) throws(StoreFailure) {
-    try run("DELETE FROM \(table) WHERE task = ?") { $0.bind(1, task) }
+  private func forgetFailure(_ task: Int64) throws(StoreFailure) {
+    try run("DELETE FROM failure WHERE task = ?") { $0.bind(1, task) }
+  }
+
+  private func forgetIntent(_ task: Int64) throws(StoreFailure) {
+    try run("DELETE FROM intent WHERE task = ?") { $0.bind(1, task) }
   }
 }
 
@@ -127,8 +131,8 @@ extension ChangeRecorder {
     try run("INSERT OR REPLACE INTO response VALUES (?, ?, ?, ?, ?, ?)") {
       $0.bind(1, task)
       $0.bind(2, response.statusCode.map(Int64.init))
-      $0.bind(3, Redaction.storable(response.finalURL))
-      $0.bind(4, PairCoding.encode(headers.lazy.map { (key: $0.name, value: $0.value) }, separator: ": "))
+      $0.bind(3, StorableURL.text(of: response.finalURL))
+      $0.bind(4, HeaderCoding.encode(headers))
       $0.bind(5, response.isResumable)
       $0.bind(6, response.validator)
     }
@@ -174,7 +178,7 @@ extension ChangeRecorder {
   }
 
   func dropPieces(_ task: Int64) throws(StoreFailure) {
-    try forget(task, "piece")
+    try run("DELETE FROM piece WHERE task = ?") { $0.bind(1, task) }
     try run("UPDATE task SET confirmed = 0, updatedAt = ?1 WHERE number = ?2") {
       $0.bind(1, now.nanoseconds)
       $0.bind(2, task)

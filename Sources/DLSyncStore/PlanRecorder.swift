@@ -71,7 +71,7 @@ struct PlanRecorder {
     let rows = try QueueRow.all(connection).filter { $0.scope == scope }
     for queue in plan.queues where queue.action != .conflict {
       guard let row = rows.first(where: { $0.name == queue.declaration.name }),
-        PairCoding.encode(row.settings, separator: "=") == Self.settingsText(queue.declaration)
+        SettingsCoding.encode(row.settings) == Self.settingsText(queue.declaration)
       else { return false }
     }
     let numbers = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.number) })
@@ -172,7 +172,7 @@ extension PlanRecorder {
     statement.bind(4, entry.priority)
     statement.bind(5, entry.size?.bytes)
     statement.bind(6, entry.options.permissions.map(Int64.init))
-    statement.bind(7, Redaction.storable(entry.url.text))
+    statement.bind(7, StorableURL.text(of: entry.url.text))
     statement.bind(8, DigestCoding.encode(entry.checksums))
     statement.bind(9, now.nanoseconds)
   }
@@ -200,7 +200,7 @@ extension PlanRecorder {
     var texts: [QueueName: String] = [:]
     for row in try QueueRow.all(connection) where row.scope == scope {
       numbers[row.name] = row.number
-      texts[row.name] = PairCoding.encode(row.settings, separator: "=")
+      texts[row.name] = SettingsCoding.encode(row.settings)
     }
     for queue in plan.queues where queue.action != .conflict {
       let name = queue.declaration.name
@@ -220,7 +220,7 @@ extension PlanRecorder {
   }
 
   private static func settingsText(_ queue: QueueDeclaration) -> String {
-    PairCoding.encode(queue.configuration.settings.lazy.map { (key: $0.key, value: $0.value) }, separator: "=")
+    SettingsCoding.encode(queue.configuration.settings.lazy.map { (key: $0.key, value: $0.value) })
   }
 }
 

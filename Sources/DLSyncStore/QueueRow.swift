@@ -26,7 +26,7 @@ struct QueueRow {
       queues.append(
         QueueRow(
           number: rows.integer(0), scope: rows.integer(1), name: QueueName(rows.text(2)),
-          settings: PairCoding.decode(rows.text(3), separator: "=")))
+          settings: SettingsCoding.decode(rows.text(3))))
     }
     return queues
   }

@@ -66,61 +66,22 @@ enum DigestCoding {
   /// What can be read; an algorithm that this version does not know ends it.
   static func decode(_ blob: UnsafeRawBufferPointer) -> [Digest] {
     var digests: [Digest] = []
-    var offset = 0
-    while offset < blob.count, let algorithm = DigestAlgorithm(stored: blob[offset]) {
-      let end = offset + 1 + algorithm.length
-      guard end <= blob.count, let digest = Digest(algorithm, bytes: Array(blob[offset + 1..<end])) else { break }
-      digests.append(digest)
-      offset = end
-    }
+    var rest = blob[...]
+    while let digest = first(&rest) { digests.append(digest) }
     return digests
   }
-}
 
-/// `key`, a separator, value: one pair a line. A backslash protects the line's end within a value.
-enum PairCoding {
-  static func encode(_ pairs: some Sequence<(key: String, value: String)>, separator: String) -> String {
-    var text = ""
-    for (key, value) in pairs { text += "\(key)\(separator)\(escaped(value))\n" }
-    return text
+  /// A blob that holds one digest.
+  static func decodeOne(_ blob: UnsafeRawBufferPointer) -> Digest? {
+    var rest = blob[...]
+    return first(&rest)
   }
 
-  static func decode(_ text: String, separator: Character) -> [(key: String, value: String)] {
-    text.split(separator: "\n").compactMap { line in
-      guard let end = line.firstIndex(of: separator) else { return nil }
-      return (String(line[..<end]), unescaped(line[line.index(after: end)...]))
-    }
-  }
-
-  private static func escaped(_ value: String) -> String {
-    guard
-      value.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
-    else { return value }
-    var text = ""
-    for character in value.unicodeScalars {
-      switch character {
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      default: text.unicodeScalars.append(character)
-      }
-    }
-    return text
-  }
-
-  private static func unescaped(_ value: Substring) -> String {
-    guard value.utf8.contains(UInt8(ascii: "\\")) else { return String(value) }
-    var text = String.UnicodeScalarView()
-    var isEscape = false
-    for character in value.unicodeScalars {
-      switch (isEscape, character) {
-      case (false, "\\"): isEscape = true
-      case (true, "n"): text.append("\n"); isEscape = false
-      case (true, "r"): text.append("\r"); isEscape = false
-      default: text.append(character); isEscape = false
-      }
-    }
-    return String(text)
+  private static func first(_ rest: inout Slice<UnsafeRawBufferPointer>) -> Digest? {
+    guard let number = rest.first, let algorithm = DigestAlgorithm(stored: number) else { return nil }
+    let bytes = rest.dropFirst().prefix(algorithm.length)
+    rest = rest.dropFirst(1 + algorithm.length)
+    return Digest(algorithm, bytes: [UInt8](UnsafeRawBufferPointer(rebasing: bytes)))
   }
 }
 
@@ -130,7 +91,7 @@ extension PublishedFile {
 
   /// Reads eight columns; nil where they are NULL.
   init?(_ row: Statement, from column: Int32) {
-    guard let fingerprint = row.withBlob(column, DigestCoding.decode).first else { return nil }
+    guard let fingerprint = row.withBlob(column, DigestCoding.decodeOne) else { return nil }
     let identity = FileIdentity(
       device: UInt64(bitPattern: row.integer(column + 1)), inode: UInt64(bitPattern: row.integer(column + 2)),
       size: row.integer(column + 3), modified: row.integer(column + 4), changed: row.integer(column + 5),

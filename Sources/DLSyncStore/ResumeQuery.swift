@@ -16,7 +16,7 @@ struct ResumeQuery {
         // A piece that cannot be read vouches for nothing: it is fetched again.
         guard rows.integer(0) >= 0, rows.integer(1) >= rows.integer(0),
           let kind = ConfirmedPiece.Kind(rawValue: rows.integer(2)),
-          let digest = rows.withBlob(3, DigestCoding.decode).first
+          let digest = rows.withBlob(3, DigestCoding.decodeOne)
         else { continue }
         let range = ByteRange(rows.integer(0), rows.integer(1))
         found[id, default: []].append(ConfirmedPiece(range: range, digest: digest, kind: kind))

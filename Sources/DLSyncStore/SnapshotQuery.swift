@@ -130,7 +130,7 @@ extension Statement {
 
   /// `name: value` lines.
   func headers(_ column: Int32) -> [HeaderField] {
-    PairCoding.decode(text(column), separator: ":").map { HeaderField($0.key, String($0.value.dropFirst())) }
+    HeaderCoding.decode(text(column))
   }
 }
 

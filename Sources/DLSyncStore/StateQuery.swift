@@ -11,6 +11,7 @@ struct StateQuery {
     let names = Dictionary(uniqueKeysWithValues: queues.map { ($0.number, $0.name) })
     let intents = try intents()
     var state = StoredState(queues: queues.map(\.stored))
+    if own != nil { state.tasks.reserveCapacity(Int(try connection.integer("SELECT max(number) FROM task") ?? 0)) }
     let rows = try connection.statement(
       """
       SELECT scope, destination, number, id, queue, state, priority, confirmed, total, url, checksums,

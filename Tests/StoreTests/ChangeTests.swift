@@ -38,9 +38,7 @@ import Testing
     #expect(running.statusCode == 206 && running.finalURL == "https://cdn.example/a" && running.isResumable == true)
     #expect(running.responseHeaders == response.headers)
     #expect(running.totalBytes == ByteCount(3_000_000))
-    #expect(
-      running.completedBytes == ByteCount(1 << 20 + (3_000_000 - 2 << 20))
-        || running.completedBytes.bytes == (1 << 20) + 3_000_000 - (2 << 20))
+    #expect(running.completedBytes.bytes == (1 << 20) + 3_000_000 - (2 << 20))
     #expect(running.chunkSize == ByteCount(1 << 20) && running.confirmedChunks == 2)
     #expect(try await store.pieces(of: [entry.id]) == [entry.id: pieces])
     #expect(try await store.responses(of: [entry.id]) == [entry.id: response])
@@ -106,9 +104,11 @@ import Testing
     try await store.remove([entry.id, TaskID(value: 5)])
     await store.close()
     let connection = try Connection(folder.database, .readOnly, patience: .zero)
-    for table in ["task", "response", "failure", "intent", "piece"] {
-      #expect(try connection.integer("SELECT count(*) FROM \(table)") == 0, "\(table)")
-    }
+    let rest = """
+      SELECT (SELECT count(*) FROM task) + (SELECT count(*) FROM response) + (SELECT count(*) FROM failure)
+        + (SELECT count(*) FROM intent) + (SELECT count(*) FROM piece)
+      """ as StaticString
+    #expect(try connection.integer(rest) == 0)
   }
 
   @Test func changesOfARemovedTaskAreNoError() async throws {
