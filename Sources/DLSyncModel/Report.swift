@@ -52,6 +52,7 @@ public struct Report: Sendable {
       summary.total = plan.files.count
       summary.held = plan.summary.held
       summary.conflicts = plan.summary.conflict
+      summary.reused = plan.files.count { $0.staysAsItIs }
       warnings += plan.warnings
     case .ended(let outcome):
       guard outcomes.indices.contains(outcome.file), outcomes[outcome.file] == nil else { return }
@@ -66,9 +67,11 @@ public struct Report: Sendable {
     }
   }
 
-  /// Conflicts and held files of the plan were counted with it, whether or not they are reported at their end.
+  /// Conflicts, held files and files that stay as they are were counted with it, whether or not they are reported at their end.
   private mutating func count(_ outcome: FileOutcome, _ planned: FilePlan) {
     summary.fetchedBytes = summary.fetchedBytes.adding(outcome.fetchedBytes)
+    // Counted with the plan, and told of only because something went wrong after all.
+    if planned.staysAsItIs { summary.reused -= 1 }
     if outcome.isHandedOver { summary.handedOver += 1 }
     switch outcome.state {
     case .completed where hasCome(outcome, planned):
@@ -96,4 +99,9 @@ public struct Report: Sendable {
     if summary.failed > 0 { return 1 }
     return summary.conflicts > 0 ? 3 : 0
   }
+}
+
+extension FilePlan {
+  /// Whether nothing has to be done for the file's bytes.
+  fileprivate var staysAsItIs: Bool { action == .reuse && !isCopied && !isHeld }
 }
