@@ -45,6 +45,7 @@ extension DecodingState {
       return nil
     }
     var written: [Pair] = []
+    written.reserveCapacity(min(8, node.count / 2))
     var children = node.children
     while let key = children.next(), let value = children.next() { written.append(Pair(key: key, value: value)) }
     return merged(written, ignoringCase: ignoringCase, depth: 0)
@@ -119,7 +120,8 @@ extension DecodingState {
         report(node, "the key `\(name)` \(reason)")
         return
       }
-      let names = table.keys.map(\.name)
+      // What will only be counted needs no words.
+      let names = problems.isFull ? [] : table.keys.map(\.name)
       let nearest = NearestName.find(name, among: names).map { "did you mean `\($0)`?" }
       report(
         node, "the key `\(Quote.short(name))` is not known here",

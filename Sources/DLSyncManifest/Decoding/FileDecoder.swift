@@ -2,9 +2,22 @@ import DLSyncModel
 
 /// Reads one entry of `files`: a mapping, or a URL alone.
 struct FileDecoder {
-  let state: DecodingState
-  let head: Head
-  let scope: Scope
+  private let state: DecodingState
+  private let scope: Scope
+  private let root: String
+  private let defaults: FileDraft
+  /// The settings of every entry that has none of its own.
+  private let defaultOptions: FileOptions
+
+  init(state: DecodingState, head: Head, scope: Scope) {
+    self.state = state
+    self.scope = scope
+    root = head.root
+    defaults = head.defaults
+    defaultOptions = state.options.object(
+      headers: head.defaults.headers ?? [], permissions: head.defaults.permissions,
+      onConflict: head.defaults.onConflict ?? .fail)
+  }
 
   /// The entry, nil where something is wrong, which is reported then.
   func decode(_ node: NodeRef) -> FileEntry? {
@@ -24,7 +37,6 @@ struct FileDecoder {
       return nil
     }
     guard let url = draft.url, let destination = destination(draft, url, entry) else { return nil }
-    let defaults = head.defaults
     return FileEntry(
       scope: scope, url: url, destination: destination, queue: draft.queue ?? defaults.queue ?? .default,
       checksums: draft.checksums ?? defaults.checksums ?? [], size: draft.size ?? defaults.size,
@@ -33,7 +45,7 @@ struct FileDecoder {
   }
 
   private func options(_ draft: FileDraft) -> FileOptions {
-    let defaults = head.defaults
+    if draft.headers == nil, draft.permissions == nil, draft.onConflict == nil { return defaultOptions }
     return state.options.object(
       headers: Self.merged(defaults.headers, draft.headers), permissions: draft.permissions ?? defaults.permissions,
       onConflict: draft.onConflict ?? defaults.onConflict ?? .fail)
@@ -63,7 +75,7 @@ extension FileDecoder {
     return state.descendIfNeeded(draft.destinationNode == nil ? nil : "destination") {
       guard let path = path(draft.destination?.value, url, node) else { return nil }
       do throws(Destination.Problem) {
-        return try Destination(path, root: head.root)
+        return try Destination(path, root: root)
       } catch {
         report(error, at: node)
         return nil

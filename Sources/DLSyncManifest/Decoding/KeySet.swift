@@ -5,7 +5,10 @@ struct KeySet {
   private var many: [String: TextPosition] = [:]
   private static let greatestFew = 24
 
-  init(ignoringCase: Bool) { self.ignoringCase = ignoringCase }
+  init(ignoringCase: Bool) {
+    self.ignoringCase = ignoringCase
+    few.reserveCapacity(8)
+  }
 
   /// Adds a key; the place of an equal one that is there already.
   mutating func insert(_ key: NodeRef, at place: TextPosition) -> TextPosition? {

@@ -21,7 +21,8 @@ struct LineMasks {
     _ start: TextPosition, _ end: TextPosition, within lines: Set<Int>, replacement: String?, text: String
   ) {
     let isOneLine = start.line == end.line
-    for line in lines where Int(start.line) <= line && line <= Int(end.line) {
+    let shown = isOneLine ? lines.intersection([Int(start.line)]) : lines
+    for line in shown where Int(start.line) <= line && line <= Int(end.line) {
       let change = isOneLine ? replacement.map { (from: text, to: $0) } : nil
       secrets[line, default: []].append(
         Secret(

@@ -21,11 +21,14 @@ final class ProblemList {
   private(set) var uncounted = 0
   private var seen: Set<Identity> = []
 
+  /// Whether further errors are only counted.
+  var isFull: Bool { problems.count >= Self.greatestCount }
+
   var isEmpty: Bool { problems.isEmpty }
 
   /// Adds an error, unless the same was said of the same place: a part that aliases share is decoded at each of them.
   func report(_ place: TextPosition, path: String, _ message: String, hint: String? = nil, isCertain: Bool = true) {
-    if problems.count >= Self.greatestCount {
+    if isFull {
       uncounted += 1
       return
     }

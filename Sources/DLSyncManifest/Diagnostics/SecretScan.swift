@@ -76,9 +76,7 @@ struct SecretScan {
     let level = levels.last
     let isKey = level?.isAtKey ?? false
     let end = parser.end
-    guard lines.contains(where: { Int(event.start.line) <= $0 && $0 <= Int(end.line) }) || isKey else {
-      return finishNode()
-    }
+    guard isKey || concerns(event.start, end) else { return finishNode() }
     let text = String(decoding: parser.scalarText, as: UTF8.self)
     let isSecret: Bool
     if isKey {
@@ -94,6 +92,12 @@ struct SecretScan {
     }
     if isKey, !levels.isEmpty { levels[levels.count - 1].key = text }
     finishNode()
+  }
+
+  /// Whether a text stands on a line that will be shown.
+  private func concerns(_ start: TextPosition, _ end: TextPosition) -> Bool {
+    if start.line == end.line { return lines.contains(Int(start.line)) }
+    return lines.contains { Int(start.line) <= $0 && $0 <= Int(end.line) }
   }
 
   private func isSecretValue(_ level: Level) -> Bool {

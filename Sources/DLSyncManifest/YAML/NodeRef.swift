@@ -26,6 +26,9 @@ struct NodeRef {
   /// The text of a scalar.
   var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
 
+  /// Whether a scalar may name a variable.
+  var holdsDollar: Bool { withBytes { $0.contains(UInt8(ascii: "$")) } }
+
   /// YAML's several ways to write nothing: no text at all, `~`, `null`, all without quotes.
   var isNull: Bool {
     let node = node
