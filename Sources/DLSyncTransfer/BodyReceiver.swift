@@ -52,6 +52,23 @@ struct BodyReceiver {
     return count == bytes.count && !isShortened
   }
 
+  /// How the transfer ends when no more bytes come. `isOrderly`: framing, or a properly closed connection, marked the end.
+  func end(isOrderly: Bool, declared: ByteCount?, url: SourceURL, underlying: String?) throws(DLSyncError)
+    -> TransferOutcome.End
+  {
+    if isWhole { return .completed(length: min(position, meter.end.value)) }
+    guard isOrderly, end == nil else {
+      throw CurlFailure.lost(url, received: received, expected: expected, underlying: underlying)
+    }
+    if let declared = declared?.bytes, position != declared {
+      throw DLSyncError(
+        .sizeMismatch,
+        "the manifest declares \(declared) bytes, the server sent \(position) bytes (\"\(url.redacted)\")")
+    }
+    meter.total.set(position)
+    return .completed(length: position)
+  }
+
   /// Hands on what was collected.
   mutating func flush() throws(DLSyncError) {
     guard let block, collected > 0, !hasFailed else { return }

@@ -124,25 +124,15 @@ final class Exchange {
 
   /// How the body ended, now that libcurl is done with it.
   private func bodyEnd(_ code: CURLcode) -> TransferOutcome.End {
-    guard let body else { return .failed(failure(code)) }
-    if body.isWhole { return .completed(length: min(body.position, request.meter.end.value)) }
-    guard code == CURLE_OK else { return .failed(failure(code)) }
-    guard body.expected == nil else {
-      return .failed(CurlFailure.lost(target, received: body.received, expected: body.expected, underlying: nil))
+    guard let body, body.isWhole || code == CURLE_OK else { return .failed(failure(code)) }
+    let isCut = needsProperClose && !sawProperClose
+    do {
+      return try body.end(
+        isOrderly: !isCut, declared: request.declaredSize, url: target,
+        underlying: isCut ? "no TLS close_notify before the end" : nil)
+    } catch {
+      return .failed(error)
     }
-    if needsProperClose, !sawProperClose {
-      return .failed(
-        CurlFailure.lost(
-          target, received: body.received, expected: nil, underlying: "no TLS close_notify before the end"))
-    }
-    if let declared = request.declaredSize?.bytes, body.position != declared {
-      return .failed(
-        DLSyncError(
-          .sizeMismatch,
-          "the manifest declares \(declared) bytes, the server sent \(body.position) bytes (\"\(target.redacted)\")"))
-    }
-    request.meter.total.set(body.position)
-    return .completed(length: body.position)
   }
 
   private func failure(_ code: CURLcode) -> DLSyncError {
@@ -267,11 +257,7 @@ final class Exchange {
   }
 
   private func makeFacts(_ head: ResponseHead, offset: Int64, total: Int64?) -> ResponseFacts {
-    ResponseFacts(
-      statusCode: head.statusCode, finalURL: target, total: total, offset: offset, validator: Validator(head),
-      acceptsRanges: head.statusCode == 206 || head.lists("Accept-Ranges", "bytes"),
-      headers: shown.select(head.fields),
-      contentType: head.first("Content-Type"))
+    ResponseFacts(head, url: target, offset: offset, total: total, headers: shown.select(head.fields))
   }
 
   /// Reads a short rest, so that the connection can be used again; gives up the connection rather than read a long one.

@@ -132,7 +132,11 @@ import Testing
   }
 }
 
+/// Real time, so only lower bounds are sharp: a busy machine may add seconds. `TokenBucketTests` hold the average on a
+/// clock of their own.
 @Suite(.serialized) struct CurlRateTests {
+  private let bearable = 15.0
+
   /// Fetches all the paths at once and tells the seconds that it took and when each was done.
   private func run(_ server: LoopbackServer, _ count: Int, _ limits: [RateLimit]) async throws -> (
     seconds: Double, ends: [Double]
@@ -159,15 +163,15 @@ import Testing
     let server = LoopbackServer { _ in [reply(body: body)] }
     defer { server.stop() }
     let (seconds, ends) = try await run(server, count, [RateLimit(bytesPerSecond: ByteCount(1_000_000))])
-    #expect(seconds > 0.9 && seconds < 1.5, "\(seconds) s")
-    #expect((ends.min() ?? 0) > 0.75, "shares differ: \(ends)")
+    #expect(seconds > 0.9 && seconds < bearable, "\(seconds) s")
+    #expect((ends.min() ?? 0) > 0.6, "shares differ: \(ends)")
   }
 
   @Test func smallFilesAreHeldToTheRateTogether() async throws {
     let server = LoopbackServer { _ in [reply(body: sample(10_000))] }
     defer { server.stop() }
     let (seconds, _) = try await run(server, 20, [RateLimit(bytesPerSecond: ByteCount(200_000))])
-    #expect(seconds > 0.8 && seconds < 1.5, "\(seconds) s")
+    #expect(seconds > 0.8 && seconds < bearable, "\(seconds) s")
   }
 
   @Test func strictestOfSeveralLimitsCounts() async throws {
@@ -175,7 +179,7 @@ import Testing
     defer { server.stop() }
     let limits = [RateLimit(bytesPerSecond: ByteCount(10_000_000)), RateLimit(bytesPerSecond: ByteCount(400_000))]
     let (seconds, _) = try await run(server, 1, limits)
-    #expect(seconds > 0.4 && seconds < 1, "\(seconds) s")
+    #expect(seconds > 0.4 && seconds < bearable, "\(seconds) s")
   }
 
   @Test func raisedRateIsFollowedWhileTheTransferRuns() async throws {

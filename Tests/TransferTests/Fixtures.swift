@@ -23,8 +23,13 @@ final class MemorySink: ByteSink {
   var bytes: [UInt8] { stored.withLock { $0 } }
 }
 
-/// `count` bytes that differ along the way.
-func sample(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: (7 * $0 + 13) % 251) } }
+/// `count` bytes that differ along the way, the same at every call; at most a million.
+func sample(_ count: Int) -> [UInt8] { Array(longSample[..<count]) }
+
+private let longSample = [UInt8](unsafeUninitializedCapacity: 1_000_000) { buffer, count in
+  for index in 0..<1_000_000 { buffer[index] = UInt8(truncatingIfNeeded: (7 * index + 13) % 251) }
+  count = 1_000_000
+}
 
 /// A response's bytes.
 func reply(_ status: String = "200 OK", _ fields: [String] = [], body: [UInt8] = [], length: Int? = nil)

@@ -221,7 +221,10 @@ private enum Expected: Equatable {
       ([("Last-Modified", "Tue, 01 Sep 2020 00:00:00 GMT")], nil),
       ([("Last-Modified", "yesterday"), ("Date", "Tue, 01 Sep 2020 00:00:59 GMT")], nil),
       (
-        [("ETag", "W/\"x\""), ("Last-Modified", "Tue, 01 Sep 2020 00:00:00 GMT"), ("Date", "Wed, 02 Sep 2020 00:00:00 GMT")],
+        [
+          ("ETag", "W/\"x\""), ("Last-Modified", "Tue, 01 Sep 2020 00:00:00 GMT"),
+          ("Date", "Wed, 02 Sep 2020 00:00:00 GMT"),
+        ],
         .lastModified("Tue, 01 Sep 2020 00:00:00 GMT")
       ),
       ([], nil),

@@ -1,0 +1,12 @@
+import DLSyncModel
+
+extension ResponseFacts {
+  /// The facts of a final response's head. `headers` are the fields that may be shown, where that was found out already.
+  init(_ head: ResponseHead, url: SourceURL, offset: Int64, total: Int64?, headers: [HeaderField]? = nil) {
+    self.init(
+      statusCode: head.statusCode, finalURL: url, total: total, offset: offset, validator: Validator(head),
+      acceptsRanges: head.statusCode == 206 || head.lists("Accept-Ranges", "bytes"),
+      headers: headers ?? head.fields.filter { Redaction.mayShow(responseHeader: $0.name) },
+      contentType: head.first("Content-Type"))
+  }
+}
