@@ -43,6 +43,11 @@ extension SourceURL {
   /// The file name that the URL suggests: its last path component, percent-decoded. Nil when there is none, or when it
   /// decodes to `.`, `..`, invalid UTF-8, or something with a slash or NUL in it.
   public var fileName: String? {
+    // The short way: nothing to decode and no query, and dot segments are gone already.
+    if !text.utf8.contains(UInt8(ascii: "%")), !text.utf8.contains(UInt8(ascii: "?")) {
+      let name = text[text.utf8.index(after: text.utf8.lastIndex(of: UInt8(ascii: "/"))!)...]
+      return name.isEmpty ? nil : String(name)
+    }
     let path = path
     let last = path[path.utf8.index(after: path.utf8.lastIndex(of: UInt8(ascii: "/"))!)...]
     guard let name = PercentEncoding.decoded(last), !name.isEmpty, name != ".", name != ".." else { return nil }

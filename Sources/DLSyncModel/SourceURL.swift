@@ -90,35 +90,19 @@ public struct SourceURL: Hashable, Sendable {
     self.text = String(decoding: text, as: UTF8.self)
   }
 
-  /// What stands behind the question mark, or nil.
-  public var query: String? {
-    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
-    return String(text[text.utf8.index(after: mark)...])
-  }
-
-  /// The file name that the URL suggests: its last path component, percent-decoded. Nil when there is none, or when it
-  /// decodes to `.`, `..`, invalid UTF-8, or something with a slash or NUL in it.
-  public var fileName: String? {
-    // The short way: nothing to decode and no query, and dot segments are gone already.
-    if !text.utf8.contains(UInt8(ascii: "%")), !text.utf8.contains(UInt8(ascii: "?")) {
-      let name = text[text.utf8.index(after: text.utf8.lastIndex(of: UInt8(ascii: "/"))!)...]
-      return name.isEmpty ? nil : String(name)
+  private static func normalised(authority: ArraySlice<UInt8>, scheme: String) throws(Problem) -> String {
+    let colon = URLReference.portColon(authority)
+    let hostBytes = colon.map { authority.prefix($0) } ?? authority
+    guard !hostBytes.isEmpty else { throw .noHost }
+    guard let written = String(validating: hostBytes, as: UTF8.self), let host = HostName.normalised(written) else {
+      throw .badHost
     }
-    let path = path
-    let last = path[path.utf8.index(after: path.utf8.lastIndex(of: UInt8(ascii: "/"))!)...]
-    guard let name = PercentEncoding.decoded(last), !name.isEmpty, name != ".", name != ".." else { return nil }
-    return name.utf8.contains(UInt8(ascii: "/")) || name.utf8.contains(0) ? nil : name
-  }
-
-  /// The URL for people and records of errors: the value of each query parameter that looks like a credential is `…`.
-  public var redacted: String { Redaction.url(text) }
-
-  private var authorityStart: String.Index {
-    text.utf8.index(text.utf8.startIndex, offsetBy: scheme.utf8.count + 3)
-  }
-
-  private var authorityEnd: String.Index {
-    text.utf8[authorityStart...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? text.endIndex
+    guard let colon, colon + 1 < authority.count else { return host }
+    let digits = authority.dropFirst(colon + 1)
+    guard digits.allSatisfy(\.isASCIIDigit), let port = Int(String(decoding: digits, as: UTF8.self)),
+      (1...65535).contains(port)
+    else { throw .badPort }
+    return port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)"
   }
 }
 
