@@ -36,6 +36,8 @@ actor Console {
     case .status: await StatusCommand.run(context)
     case .verify: await VerifyCommand.run(context)
     case .check: CheckCommand.run(context)
+    case .`init`: InitCommand.run(context)
+    case .state: StateCommand.run(context)
     case .version: VersionCommand.run(context)
     case .help: HelpCommand.run(context)
     default: UsageError.unsupportedCommand(context.command.rawValue).asError.code.exitStatus

@@ -7,11 +7,24 @@ import Glibc
 /// `keeping` names tasks whose usual part file stays, to be resumed.
 @discardableResult
 package func removeLeftovers(of entries: [FileEntry], keeping: Set<TaskID> = []) -> Int {
-  let tasks = Set(entries.map(\.id))
+  removeLeftovers(of: Set(entries.map(\.id)), at: entries.lazy.map(\.destination), keeping: keeping)
+}
+
+/// The same for tasks that no entry names any more, by their absolute paths.
+package func removeLeftovers(of orphans: [Orphan]) {
+  removeLeftovers(
+    of: Set(orphans.map(\.id)), at: orphans.lazy.compactMap { try? Destination($0.destination, root: "/") }, keeping: []
+  )
+}
+
+@discardableResult
+private func removeLeftovers(
+  of tasks: Set<TaskID>, at destinations: some Sequence<Destination>, keeping: Set<TaskID>
+) -> Int {
   var seen: Set<String> = []
   var count = 0
-  for entry in entries where seen.insert(entry.destination.folder).inserted {
-    guard let folder = try? Folder.open(of: entry.destination, creating: false) else { continue }
+  for destination in destinations where seen.insert(destination.folder).inserted {
+    guard let folder = try? Folder.open(of: destination, creating: false) else { continue }
     for name in partNames(in: folder) {
       guard let (id, isUsual) = PartClaim.task(ofName: name), tasks.contains(id) else { continue }
       if isUsual, keeping.contains(id) { continue }

@@ -39,7 +39,8 @@ extension Workspace {
     let transport: any Transport = plan.needsNetwork ? CurlTransport() : IdleTransport()
     let execution = Execution(
       plan: plan, manifest: manifest, options: options, transport: transport, store: store, relay: relay,
-      environment: environment)
+      environment: environment,
+      pruning: options.prunes ? Pruning(plan, manifest, facts, options, locksFolder: locksFolder) : nil)
     await execution.run(stop: stop)
     transport.executor.stop()
   }

@@ -38,15 +38,19 @@ actor Execution {
   private var publishing = 0
   /// Files whose destination another scope claimed after the plan was made.
   private var refused: Set<Int> = []
+  /// Files that are not what the manifest wants, though they were to be.
+  private var unfinished: Set<Int> = []
+  private let pruning: Pruning?
   private var sleeper: CheckedContinuation<Void, Never>?
   private var stopSignal: Int32?
   private var runError: DLSyncError?
 
   init(
     plan: Plan, manifest: Manifest, options: ApplyOptions, transport: any Transport, store: Store, relay: EventRelay,
-    environment: [String: String]
+    environment: [String: String], pruning: Pruning?
   ) {
     self.plan = plan
+    self.pruning = pruning
     self.options = options
     self.transport = transport
     executor = transport.executor
@@ -71,6 +75,7 @@ actor Execution {
       checkpoints.reach(.planRecorded)
       await carryOut(stop: stop)
       try await flushJournal()
+      try await prune()
     } catch {
       runError = error
     }
@@ -178,6 +183,7 @@ actor Execution {
   /// A file is at its end: it is told, recorded, and what waits for it goes on.
   func end(_ job: FileJob, _ outcome: FileOutcome) {
     jobs[job.file] = nil
+    if outcome.state != .completed { unfinished.insert(job.file) }
     relay.send(.ended(outcome))
     switch outcome.state {
     case .completed: break
@@ -224,6 +230,13 @@ actor Execution {
     guard runError == nil else { return }
     runError = error
     close()
+  }
+
+  /// What the manifest no longer names goes when all else is done, and stays when the run was stopped.
+  private func prune() async throws(DLSyncError) {
+    guard let pruning, !schedule.isClosed, runError == nil else { return }
+    let sources = unfinished.compactMap { plan.files[$0].copyFrom?.path }
+    try await pruning.run(keeping: Set(sources), store: store, relay: relay)
   }
 
   // MARK: The record

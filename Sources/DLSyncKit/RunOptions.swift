@@ -6,6 +6,8 @@ public struct PlanOptions: Sendable {
   public var queues: [String] = []
   /// Only files whose destination or URL matches one of these patterns; empty for all.
   public var only: [String] = []
+  /// Only this part of the files; nil for all.
+  public var shard: Shard?
   /// Overrides every file's own `onConflict`.
   public var onConflict: ConflictPolicy?
   /// Trusts no time stamp: every file that should be there is hashed.
@@ -25,6 +27,8 @@ public struct ApplyOptions: Sendable {
   public var rate: ByteCount?
   /// Begins nothing more once a file has failed.
   public var failFast = false
+  /// Forgets what the manifest no longer names, and deletes files of it that are still exactly what dlsync published.
+  public var prunes = false
   /// How long to wait for a queue that another process runs.
   public var lockTimeout: Duration = .zero
 

@@ -11,7 +11,8 @@ internal import DLSyncStore
 /// let plan = try await workspace.plan(manifest, PlanOptions())
 /// ```
 public struct Workspace: Sendable {
-  let stateFolder: String
+  /// Where the record lies.
+  public let stateFolder: String
   let environment: [String: String]
 
   /// Nothing is made or opened until something needs it. `stateFolder` is an absolute path.
@@ -53,6 +54,11 @@ public struct Workspace: Sendable {
     } catch {
       throw .invalid(error)
     }
+  }
+
+  /// Writes a text file that is not there yet; one that is there stays as it is (`destinationExists`).
+  public static func create(_ path: String, _ text: String) throws(DLSyncError) {
+    try FileText.create(path, Array(text.utf8))
   }
 
   /// Where the locks of running queues lie.

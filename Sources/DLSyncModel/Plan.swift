@@ -123,12 +123,20 @@ public struct Orphan: Hashable, Sendable {
   public let destination: String
   /// Redacted.
   public let url: String
+  /// The queue that it was last planned in.
+  public let queue: QueueName
+  /// What dlsync put there, as far as that is recorded: the last file that it published, and one that it was about to.
+  public let published: [PublishedFile]
 
   /// Takes every part.
-  public init(id: TaskID, destination: String, url: String) {
+  public init(
+    id: TaskID, destination: String, url: String, queue: QueueName = .default, published: [PublishedFile] = []
+  ) {
     self.id = id
     self.destination = destination
     self.url = url
+    self.queue = queue
+    self.published = published
   }
 }
 

@@ -29,21 +29,25 @@ package struct Selection: Sendable {
   package var queues: Set<QueueName>?
   /// Only files that one of these describes: the destination below the root, the whole path, or the URL; nil is all.
   package var patterns: [GlobPattern]?
+  /// Only files of this part; nil is all.
+  package var shard: Shard?
 
-  package init(queues: Set<QueueName>? = nil, patterns: [GlobPattern]? = nil) {
+  package init(queues: Set<QueueName>? = nil, patterns: [GlobPattern]? = nil, shard: Shard? = nil) {
     self.queues = queues
     self.patterns = patterns
+    self.shard = shard
   }
 
   /// The whole manifest.
   package static let everything = Selection()
 
   /// Whether nothing is left out.
-  var isEverything: Bool { queues == nil && patterns == nil }
+  var isEverything: Bool { queues == nil && patterns == nil && shard == nil }
 
   /// Whether an entry belongs to the part.
   package func contains(_ entry: FileEntry) -> Bool {
     if let queues, !queues.contains(entry.queue) { return false }
+    if let shard, !shard.contains(entry.destination) { return false }
     guard let patterns else { return true }
     return patterns.contains {
       $0.matches(entry.destination.relativePath) || $0.matches(entry.destination.path) || $0.matches(entry.url.text)

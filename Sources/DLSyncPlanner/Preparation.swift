@@ -147,7 +147,9 @@ package struct Preparation {
   private var orphans: [Orphan] {
     let tasks = records.unnamed.map { stored.tasks[$0] }
     return tasks.sorted { ($0.destination, $0.id.value) < ($1.destination, $1.id.value) }.map {
-      Orphan(id: $0.id, destination: $0.destination, url: Redaction.url($0.url))
+      Orphan(
+        id: $0.id, destination: $0.destination, url: Redaction.url($0.url), queue: $0.queue,
+        published: [$0.intent, $0.published].compactMap(\.self))
     }
   }
 }

@@ -4,6 +4,16 @@ import DLSyncThreading
 
 /// `dlsync apply`: the runs of its manifests, one after another, shown while they go.
 enum ApplyCommand {
+  static let guide = CommandGuide(
+    arguments: .some("MANIFEST"), summary: "make the files be as the manifest says",
+    example: "dlsync apply manifest.yaml --only 'bin/*' --jobs 8",
+    explanation: [
+      "Plans, then fetches what is missing or changed. A run that was stopped goes on where it was. Files that"
+        + " dlsync does not own are never overwritten unless the manifest says so.",
+      "Exit status: 0 all is as the manifest says, 1 a file failed, 2 usage or manifest, 3 conflicts, 4 state;"
+        + " 129, 130, 143 ended by a signal, resumable.",
+    ])
+
   static func run(_ context: CommandContext) async -> Int32 {
     let workspace: Workspace
     do {

@@ -3,6 +3,14 @@ import DLSyncModel
 
 /// `dlsync check`: reads manifests and reports every error.
 enum CheckCommand {
+  static let guide = CommandGuide(
+    arguments: .some("MANIFEST"), summary: "read manifests and report every error",
+    example: "dlsync check manifest.yaml",
+    explanation: [
+      "Reads manifests and reports every error with its place. Contacts nothing, writes nothing."
+        + " \"-\" reads standard input."
+    ])
+
   static func run(_ context: CommandContext) -> Int32 {
     let workspace = context.workspaceWithoutState()
     let envelope = DocumentEnvelope(context, count: context.arguments.count)

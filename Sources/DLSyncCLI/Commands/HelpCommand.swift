@@ -1,5 +1,9 @@
 /// `dlsync help [COMMAND]` and `--help`.
 enum HelpCommand {
+  static let guide = CommandGuide(
+    arguments: .one("COMMAND"), summary: "explain a command", example: "dlsync help apply",
+    explanation: ["Explains a command, or lists the commands."])
+
   static func run(_ context: CommandContext) -> Int32 {
     guard let name = context.arguments.first else { return show(HelpPage.overview, context) }
     guard let word = CommandWord(rawValue: name) else {

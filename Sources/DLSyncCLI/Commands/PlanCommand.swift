@@ -3,6 +3,16 @@ import DLSyncModel
 
 /// `dlsync plan`, and `dlsync apply --dry-run`.
 enum PlanCommand {
+  static let guide = CommandGuide(
+    arguments: .some("MANIFEST"), summary: "show what apply would do; change nothing",
+    example: "dlsync plan manifest.yaml",
+    explanation: [
+      "Shows what apply would do with each file, and why. Changes nothing on disk, not even the state, and contacts"
+        + " no server.",
+      "Exit status: 0 whatever the plan says, 2 usage or manifest, 4 state. With --detailed-exitcode also 10 where"
+        + " something is to be done and 3 where there are conflicts.",
+    ])
+
   static func run(_ context: CommandContext) async -> Int32 {
     let workspace: Workspace
     do {
@@ -25,7 +35,7 @@ enum PlanCommand {
         let plan = try await workspace.plan(manifest, context.settings.planOptions)
         show(plan, isOneOfMany: manifests.count > 1, envelope, context)
         sum.add(plan.summary)
-        statuses.append(context.settings.detailedExitCode ? detailedStatus(plan) : 0)
+        statuses.append(context.settings.detailedExitCode ? detailedStatus(plan, prunes: context.settings.prunes) : 0)
       } catch {
         let failure = FailureDocument(command: .plan, manifest: manifest.source, error: error)
         context.report(error)
@@ -62,9 +72,9 @@ enum PlanCommand {
   }
 
   /// 0 nothing to do, 10 something to do, 3 conflicts.
-  private static func detailedStatus(_ plan: Plan) -> Int32 {
+  private static func detailedStatus(_ plan: Plan, prunes: Bool) -> Int32 {
     if plan.summary.conflict > 0 { return 3 }
-    return plan.summary.download > 0 ? 10 : 0
+    return plan.summary.download > 0 || prunes && !plan.orphans.isEmpty ? 10 : 0
   }
 }
 
@@ -113,6 +123,7 @@ extension Settings {
     var options = PlanOptions()
     options.queues = queues
     options.only = only
+    options.shard = shard
     options.onConflict = onConflict
     options.hashesEverything = hashesEverything
     return options
@@ -125,6 +136,7 @@ extension Settings {
     options.jobs = jobs
     options.rate = rate
     options.failFast = failFast
+    options.prunes = prunes
     options.lockTimeout = lockTimeout
     return options
   }

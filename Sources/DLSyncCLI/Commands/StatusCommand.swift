@@ -3,6 +3,12 @@ import DLSyncModel
 
 /// `dlsync status`: what is recorded, and what runs.
 enum StatusCommand {
+  static let guide = CommandGuide(
+    arguments: .any("MANIFEST"), summary: "show tasks and queues as recorded", example: "dlsync status",
+    explanation: [
+      "Shows every recorded task, or those of the manifests: its state, its progress, its last error."
+    ])
+
   static func run(_ context: CommandContext) async -> Int32 {
     do {
       let workspace = try context.workspace()

@@ -3,6 +3,15 @@ import DLSyncModel
 
 /// `dlsync verify`: every file that should be there, hashed and compared.
 enum VerifyCommand {
+  static let guide = CommandGuide(
+    arguments: .some("MANIFEST"), summary: "hash every file that should be there",
+    example: "dlsync verify manifest.yaml",
+    explanation: [
+      "Reads every file of the manifest that should be there and compares its digest with the declared checksum or"
+        + " the recorded fingerprint. Changes nothing.",
+      "Exit status: 0 every file is intact, 1 any is missing, differs or cannot be vouched for.",
+    ])
+
   static func run(_ context: CommandContext) async -> Int32 {
     let workspace: Workspace
     do {

@@ -1,5 +1,8 @@
 /// `dlsync version`.
 enum VersionCommand {
+  static let guide = CommandGuide(
+    summary: "print the version", example: "dlsync version", explanation: ["Prints the version."])
+
   static func run(_ context: CommandContext) -> Int32 {
     guard context.settings.format == .json else {
       context.output.write("dlsync \(CommandLineTool.version)\n")

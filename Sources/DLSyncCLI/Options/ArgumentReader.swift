@@ -105,7 +105,7 @@ struct ArgumentReader {
     guard let command = command ?? (settings.wantsHelp ? .help : settings.wantsVersion ? .version : nil) else {
       throw .noCommand
     }
-    if settings.wantsHelp, command != .help {
+    if settings.wantsHelp, self.command != nil, command != .help || arguments.isEmpty {
       return Invocation(command: .help, arguments: [command.rawValue], settings: settings)
     }
     guard command.isSupported else { throw .unsupportedCommand(command.rawValue) }
@@ -124,6 +124,10 @@ struct ArgumentReader {
     switch command.arguments {
     case .some where arguments.isEmpty:
       throw .missingArgument(command: command.rawValue, argument: command.arguments.synopsis)
+    case .exactly(let names) where arguments.count < names.count:
+      throw .missingArgument(command: command.rawValue, argument: command.arguments.synopsis)
+    case .exactly(let names) where arguments.count > names.count:
+      throw .extraArgument(command: command.rawValue, argument: arguments[names.count])
     case .none where !arguments.isEmpty: throw .extraArgument(command: command.rawValue, argument: arguments[0])
     case .one where arguments.count > 1: throw .extraArgument(command: command.rawValue, argument: arguments[1])
     default: break

@@ -20,14 +20,16 @@ enum HelpPage {
 
   /// What `dlsync help COMMAND` says.
   static func page(of command: CommandWord) -> String {
-    var lines = ["Example: \(command.example)", ""]
-    guard command.isSupported else {
-      lines += ["\(command.rawValue): \(command.summary)", ""] + command.explanation
-      return text(lines)
+    guard let guide = command.guide else {
+      return text([
+        "Example: dlsync \(command.rawValue)", "", "\(command.rawValue): \(command.summary)", "",
+        "Not supported yet in this version.",
+      ])
     }
-    let synopsis = command.arguments.synopsis
+    var lines = ["Example: \(guide.example)", ""]
+    let synopsis = guide.arguments.synopsis
     lines += ["Usage: dlsync \(command.rawValue) [OPTIONS]\(synopsis.isEmpty ? "" : " " + synopsis)"]
-    for paragraph in command.explanation { lines += [""] + Fitting.wrapped(paragraph, columns: columns) }
+    for paragraph in guide.explanation { lines += [""] + Fitting.wrapped(paragraph, columns: columns) }
     lines += ["", "Options:"] + options(of: command)
     return text(lines)
   }

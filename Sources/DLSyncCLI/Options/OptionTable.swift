@@ -47,6 +47,13 @@ enum OptionTable {
     option("only", value: "GLOB", "only files whose destination or URL matches (repeatable)", selecting) {
       settings, text throws(Refusal) in settings.only.append(try nonEmpty(text, "a pattern"))
     },
+    option("shard", value: "I/N", "only the I-th of N parts of the files, the same everywhere", selecting) {
+      settings, text throws(Refusal) in
+      guard let shard = Shard(text) else {
+        throw Refusal(takes: "two whole numbers such as 1/4, the first up to the second")
+      }
+      settings.shard = shard
+    },
     option("on-conflict", value: "POLICY", "files in the way: fail, replace or keep", planning) {
       settings, text throws(Refusal) in settings.onConflict = try word(text)
     },
@@ -69,6 +76,9 @@ enum OptionTable {
       settings, text throws(Refusal) in
       guard let rate = QuantityText.rate(text) else { throw Refusal(takes: "a rate such as 500kB/s or 20MiB/s") }
       settings.rate = rate
+    },
+    flag("prune", "forget what the manifest no longer names; delete unchanged files of it", planning) {
+      $0.prunes = true
     },
     flag("fail-fast", "stop at the first failed file", [.apply]) { $0.failFast = true },
     option("lock-timeout", value: "TIME", "wait so long for another run of the queue: 30s", [.apply]) {
@@ -100,7 +110,7 @@ enum OptionTable {
 
   /// Options of later versions: known words, so that nobody is told that they mistyped.
   static let later: Set<String> = [
-    "tag", "shard", "refresh", "locked", "offline", "prune", "max-duration", "max-bytes", "wait", "foreground", "cache",
+    "tag", "refresh", "locked", "offline", "max-duration", "max-bytes", "wait", "foreground", "cache",
     "netrc", "report", "on-complete", "watch", "repair", "since", "follow", "output", "checksum", "update", "header",
     "manifest", "all", "delete-file", "idle-exit",
   ]

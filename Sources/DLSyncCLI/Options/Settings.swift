@@ -8,11 +8,13 @@ struct Settings: Sendable {
   var variables: [String: String] = [:]
   var queues: [String] = []
   var only: [String] = []
+  var shard: Shard?
   var onConflict: ConflictPolicy?
   var hashesEverything = false
   var jobs: Int?
   var rate: ByteCount?
   var failFast = false
+  var prunes = false
   var lockTimeout = Duration.zero
   var isDryRun = false
   var detailedExitCode = false

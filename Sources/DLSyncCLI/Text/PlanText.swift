@@ -6,21 +6,27 @@ struct PlanText {
   private let columns: Int?
   private let isVerbose: Bool
   private let isQuiet: Bool
+  private let prunes: Bool
   private let isOneOfMany: Bool
 
   /// `columns` is the width of the terminal; nil where nothing may be cut.
-  init(palette: Palette, columns: Int?, isVerbose: Bool = false, isQuiet: Bool = false, isOneOfMany: Bool = false) {
+  init(
+    palette: Palette, columns: Int?, isVerbose: Bool = false, isQuiet: Bool = false, prunes: Bool = false,
+    isOneOfMany: Bool = false
+  ) {
     self.palette = palette
     self.columns = columns
     self.isVerbose = isVerbose
     self.isQuiet = isQuiet
+    self.prunes = prunes
     self.isOneOfMany = isOneOfMany
   }
 
   init(_ context: CommandContext, isOneOfMany: Bool) {
     self.init(
       palette: context.peopleTerminal.palette, columns: context.peopleTerminal.columns,
-      isVerbose: context.settings.isVerbose, isQuiet: context.settings.isQuiet, isOneOfMany: isOneOfMany)
+      isVerbose: context.settings.isVerbose, isQuiet: context.settings.isQuiet, prunes: context.settings.prunes,
+      isOneOfMany: isOneOfMany)
   }
 
   func write(_ plan: Plan, to channel: OutputChannel) {
@@ -35,7 +41,7 @@ struct PlanText {
         channel.write(table.line(file, group))
       }
     }
-    if isVerbose { hasLines = writeOrphans(of: plan, to: channel) || hasLines }
+    if isVerbose || prunes && !isQuiet { hasLines = writeOrphans(of: plan, to: channel) || hasLines }
     guard !isQuiet else { return }
     if hasLines { channel.write("\n") }
     channel.write(Self.summary(plan, palette) + "\n")
@@ -73,8 +79,9 @@ struct PlanText {
   }
 
   private func writeOrphans(of plan: Plan, to channel: OutputChannel) -> Bool {
+    let fate = prunes ? "will be forgotten; its file goes if it is unchanged" : "no longer in the manifest"
     for orphan in plan.orphans {
-      channel.write("  \(TerminalText.escaped(orphan.destination))  \(palette.dim("no longer in the manifest"))\n")
+      channel.write("  \(TerminalText.escaped(orphan.destination))  \(palette.dim(fate))\n")
     }
     return !plan.orphans.isEmpty
   }

@@ -1,0 +1,49 @@
+package import DLSyncModel
+import Glibc
+
+extension FileText {
+  /// Writes a file that is not there yet, 0666 less the umask. One that is there stays as it is: `destinationExists`.
+  package static func create(_ path: String, _ bytes: [UInt8]) throws(DLSyncError) {
+    let descriptor = uninterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666) }
+    guard descriptor >= 0 else {
+      guard errno == EEXIST else { throw SystemFailure.error(errno, "could not write", path) }
+      throw DLSyncError(
+        .destinationExists, "could not write \"\(path)\": it is there already",
+        hint: "give another name, or move it away")
+    }
+    do throws(DLSyncError) { try fill(descriptor, path, bytes) } catch {
+      unlink(path)
+      throw error
+    }
+  }
+
+  /// Writes a file in one step: whoever reads it meanwhile finds the old text or the new one, also after a power failure. A
+  /// link is followed; the mode of a file that is there stays.
+  package static func replace(_ path: String, _ bytes: [UInt8]) throws(DLSyncError) {
+    let target = (try? canonicalPath(path)) ?? path
+    let temporary = "\(target).\(getpid()).tmp"
+    var found = stat()
+    let mode: mode_t? = stat(target, &found) == 0 ? found.st_mode & 0o777 : nil
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+    let descriptor = uninterrupted { open(temporary, flags, mode ?? 0o666) }
+    guard descriptor >= 0 else { throw SystemFailure.error(errno, "could not write", path) }
+    if let mode { fchmod(descriptor, mode) }
+    do throws(DLSyncError) {
+      try fill(descriptor, path, bytes)
+      if rename(temporary, target) != 0 { throw SystemFailure.error(errno, "could not write", path) }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+  }
+
+  /// Writes everything, flushes and closes.
+  private static func fill(_ descriptor: Int32, _ path: String, _ bytes: [UInt8]) throws(DLSyncError) {
+    defer { close(descriptor) }
+    let failure = bytes.withUnsafeBytes { bytes -> Errno? in
+      do throws(Errno) { try writeFully(descriptor, bytes, at: 0) } catch { return error }
+      return fsync(descriptor) == 0 || errno == EINVAL ? nil : .last
+    }
+    if let failure { throw SystemFailure.error(failure.number, "could not write", path) }
+  }
+}

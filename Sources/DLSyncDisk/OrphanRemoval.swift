@@ -1,0 +1,74 @@
+package import DLSyncModel
+import Glibc
+
+/// Deletes files that dlsync published and that no manifest names any more: only where the very bytes that were published
+/// are still there, looked at in the last moment. A link, a folder or anything else that took the file's place stays.
+package struct OrphanRemoval {
+  /// What became of the file.
+  package enum End: Equatable, Sendable {
+    /// It is gone, and its folder knows.
+    case deleted
+    /// Nothing was there.
+    case absent
+    /// It stays: what is there is not, or not surely, what was published.
+    case kept
+  }
+
+  private let needed: Set<FileKey>
+  private var reader = FileReader()
+
+  /// `needed` are destinations that are still wanted, as absolute paths: a file that is one of them by another way (a link
+  /// on the path, a name in another case) stays.
+  package init(needed: [String]) {
+    let seen = Surveyor().survey(recorded: needed)
+    self.needed = Set(
+      seen.values.compactMap { observation in
+        guard case .file(let identity) = observation else { return nil }
+        return FileKey(identity)
+      })
+  }
+
+  /// Deletes the file at an absolute path if it is one of those that were published there.
+  package mutating func run(_ path: String, published: [PublishedFile]) throws(DLSyncError) -> End {
+    guard let destination = try? Destination(path, root: "/") else { return .absent }
+    let folder: Folder
+    do throws(FolderTrouble) { folder = try Folder.open(of: destination, creating: false) } catch { return .absent }
+    guard let found = try? status(folder.descriptor, destination.name) else { return .absent }
+    guard found.isRegularFile, !needed.contains(FileKey(FileIdentity(found))),
+      let identity = vouched(destination, FileIdentity(found), published)
+    else { return .kept }
+    do throws(Errno) {
+      guard let now = try? status(folder.descriptor, destination.name), now.isRegularFile,
+        FileIdentity(now).isUntouched(since: identity)
+      else { return .kept }
+      if unlinkat(folder.descriptor, destination.name, 0) != 0 { throw .last }
+    } catch {
+      throw SystemFailure.error(error.number, "could not delete", path)
+    }
+    // A name that comes back after a power failure is an orphan that the next run finds; nothing depends on this.
+    try? folder.flush()
+    return .deleted
+  }
+
+  /// What the disk shows of the file, if it is one of those that were published; where time stamps leave a doubt, by its digest.
+  private mutating func vouched(
+    _ destination: Destination, _ identity: FileIdentity, _ published: [PublishedFile]
+  ) -> FileIdentity? {
+    if published.contains(where: { !$0.isDoubtful && identity.isUntouched(since: $0.identity) }) { return identity }
+    let candidates = published.filter { $0.identity.size == identity.size }
+    guard !candidates.isEmpty else { return nil }
+    let outcome = reader.read(destination, [.sha256])
+    guard case .file(let read) = outcome.observation, let digest = outcome.digests?[.sha256],
+      candidates.contains(where: { $0.fingerprint == digest })
+    else { return nil }
+    return read
+  }
+}
+
+/// One file, whatever its names.
+private struct FileKey: Hashable {
+  let device: UInt64
+  let inode: UInt64
+
+  init(_ identity: FileIdentity) { (device, inode) = (identity.device, identity.inode) }
+}

@@ -1,0 +1,60 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncStore
+
+/// Forgets what the manifest no longer names, and deletes the files of it that are still exactly what dlsync published.
+///
+/// It comes last: until then other files may be copied from these. For each file the order is: partial data, the file, its
+/// record; a crash in between leaves an orphan that the next run finds again.
+struct Pruning {
+  let plan: Plan
+  let manifest: Manifest
+  let foreignDestinations: [String]
+  let locksFolder: String
+  /// Queues whose locks the run holds anyway.
+  let heldQueues: Set<QueueName>
+
+  init(_ plan: Plan, _ manifest: Manifest, _ facts: Facts, _ options: ApplyOptions, locksFolder: String) {
+    self.plan = plan
+    self.manifest = manifest
+    self.locksFolder = locksFolder
+    foreignDestinations = Array(facts.stored.foreignClaims.keys)
+    let wanted = Set(options.planning.queues)
+    heldQueues = Set(manifest.queues.map(\.name).filter { wanted.isEmpty || wanted.contains($0.text) })
+  }
+
+  /// Does it, but for the destinations in `keeping`: files that something may still have to be copied from.
+  func run(keeping: Set<String>, store: Store, relay: EventRelay) async throws(DLSyncError) {
+    let locks = lockQueues()
+    defer { for lock in locks.values { lock.release() } }
+    var removal = OrphanRemoval(needed: manifest.files.map(\.destination.path) + foreignDestinations)
+    var done: [Orphan] = []
+    for orphan in plan.orphans where !keeping.contains(orphan.destination) {
+      guard heldQueues.contains(orphan.queue) || locks[orphan.queue] != nil else {
+        relay.send(
+          .warning(file: nil, "\"\(orphan.destination)\" was not pruned: its queue \"\(orphan.queue)\" runs elsewhere"))
+        continue
+      }
+      do throws(DLSyncError) {
+        if try removal.run(orphan.destination, published: orphan.published) == .kept {
+          relay.send(.warning(file: nil, "\"\(orphan.destination)\" stays: it is not what dlsync published there"))
+        }
+        done.append(orphan)
+      } catch {
+        relay.send(.warning(file: nil, error.message))
+      }
+    }
+    removeLeftovers(of: done)
+    try await store.remove(done.map(\.id))
+    if !done.isEmpty { relay.send(.pruned(done.count)) }
+  }
+
+  /// The locks of queues that only orphans belong to; without one, another process may be at work on them.
+  private func lockQueues() -> [QueueName: QueueLock] {
+    var locks: [QueueName: QueueLock] = [:]
+    for queue in Set(plan.orphans.map(\.queue)).subtracting(heldQueues) {
+      locks[queue] = try? QueueLock.take(folder: locksFolder, name: QueueLock.name(scope: plan.scope, queue: queue))
+    }
+    return locks
+  }
+}

@@ -1,0 +1,67 @@
+import DLSyncTestSupport
+import Testing
+
+@Suite struct PruneTests {
+  private let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox()
+    for name in ["a", "b", "c"] { sandbox.origin.serve("/\(name)", .file(payload(count: 1000))) }
+    let manifest = try manifest("a", "b", "c")
+    #expect(try sandbox.run("apply", manifest).status == 0)
+  }
+
+  private func manifest(_ names: String...) throws -> String {
+    try sandbox.manifest(
+      "version: 1\nroot: out\nfiles:\n"
+        + names.map { "  - { url: '\(sandbox.origin.url("/\($0)"))?\($0)', destination: \($0) }\n" }.joined()
+        + (names.isEmpty ? "  []\n" : ""))
+  }
+
+  @Test func orphansGoWithTheirUnchangedFiles() throws {
+    let (result, document) = try sandbox.json("apply", try manifest("c"), "--prune")
+    #expect(result.status == 0, "\(result)")
+    #expect(document["summary"]["pruned"].integer == 2)
+    #expect(sandbox.published("a") == nil && sandbox.published("b") == nil && sandbox.published("c") != nil)
+    #expect(try sandbox.json("plan", manifest("c")).document["orphans"].array?.isEmpty == true)
+  }
+
+  @Test func changedFilesStayAndAreTold() throws {
+    try sandbox.folder.write("mine", to: "work/out/a")
+    let result = try sandbox.run("apply", try manifest("c"), "--prune")
+    #expect(result.status == 0)
+    #expect(result.output.contains("2 pruned"), "\(result)")
+    #expect(result.errors.contains("/out/a\" stays"), "\(result)")
+    #expect(sandbox.published("a") == Array("mine".utf8) && sandbox.published("b") == nil)
+  }
+
+  @Test func withoutPruneNothingGoes() throws {
+    let (_, document) = try sandbox.json("apply", try manifest("c"))
+    #expect(document["summary"]["pruned"].integer == 0 && document["orphans"].array?.count == 2)
+    #expect(sandbox.published("a") != nil && sandbox.published("b") != nil)
+  }
+
+  @Test func whatIsNotSelectedIsNoOrphan() throws {
+    for selection in ["--only=a", "--shard=1/2", "--queue=default"] {
+      let (result, document) = try sandbox.json("apply", try manifest("a", "b", "c"), "--prune", selection)
+      #expect(result.status == 0 && document["summary"]["pruned"].integer == 0, "\(selection): \(result)")
+    }
+    #expect(["a", "b", "c"].allSatisfy { sandbox.published($0) != nil })
+  }
+
+  @Test func planSaysWhatWouldGo() throws {
+    let result = try sandbox.run("plan", try manifest("c"), "--prune", "--detailed-exitcode")
+    #expect(result.status == 10)
+    #expect(result.output.contains("/out/a  will be forgotten"), "\(result)")
+    #expect(sandbox.published("a") != nil)
+    #expect(try sandbox.run("plan", try manifest("c"), "--detailed-exitcode").status == 0)
+  }
+
+  @Test func shardsAreAPartition() throws {
+    let manifest = try manifest("a", "b", "c")
+    let parts = try (1...2).map { part in
+      try sandbox.json("plan", manifest, "--shard", "\(part)/2").document["files"].array?.count ?? 0
+    }
+    #expect(parts.reduce(0, +) == 3)
+  }
+}

@@ -1,0 +1,32 @@
+import DLSyncTestSupport
+import Testing
+
+@Suite struct SmallCommandTests {
+  @Test func initWritesAGoodManifestAndNeverOverwrites() throws {
+    let sandbox = try Sandbox()
+    #expect(try sandbox.run("init").status == 0)
+    #expect(try sandbox.run("check", "manifest.yaml").status == 0)
+    let text = sandbox.folder.read("work/manifest.yaml")
+    let again = try sandbox.run("init")
+    #expect(again.status == 3 && again.errors.contains("manifest.yaml"), "\(again)")
+    #expect(sandbox.folder.read("work/manifest.yaml") == text)
+    let (result, document) = try sandbox.json("init", "other.yaml")
+    #expect(result.status == 0 && document["manifest"].string == "other.yaml")
+  }
+
+  @Test func statePathFollowsItsPrecedence() throws {
+    let sandbox = try Sandbox()
+    func path(_ arguments: String..., environment: [String: String] = [:]) throws -> String {
+      var launch = sandbox.runner.launch(["state", "path"] + arguments)
+      launch.environment.merge(environment) { $1 }
+      return try sandbox.runner.run(launch).output
+    }
+    let xdg = ["XDG_STATE_HOME": "/x"]
+    #expect(try path("--state", "/o", environment: xdg.merging(["DLSYNC_STATE": "/d"]) { $1 }) == "/o\n")
+    #expect(try path(environment: xdg.merging(["DLSYNC_STATE": "/d"]) { $1 }) == "/d\n")
+    #expect(try path(environment: xdg) == "/x/dlsync\n")
+    #expect(try path() == sandbox.folder("home/.local/state/dlsync") + "\n")
+    #expect(try sandbox.run("state").status == 2)
+    #expect(try sandbox.run("state", "nowhere").status == 2)
+  }
+}
