@@ -132,7 +132,7 @@ import Testing
             the server answered 404
             hint: check the URL
 
-        Done: 1 downloaded (12.4 MiB, 8.3 MiB/s), 1 reused, 0 conflicts, 1 failed, 1 held in 1.5 s.
+        Done: 1 downloaded (12.4 MiB, 8.3 MiB/s), 1 reused, 1 conflict, 1 failed, 1 held in 1.5 s.
 
         """)
   }
@@ -142,7 +142,7 @@ import Testing
     let text = captured { ReportText(palette: .plain).write(report, to: $0) }
     #expect(
       text.hasSuffix(
-        "Stopped by SIGINT: 1 downloaded (12.4 MiB, 8.3 MiB/s), 1 reused, 0 conflicts, 0 failed, 1 held,"
+        "Stopped by SIGINT: 1 downloaded (12.4 MiB, 8.3 MiB/s), 1 reused, 1 conflict, 0 failed, 1 held,"
           + " 1 resumable in 1.5 s.\n"))
   }
 
