@@ -21,21 +21,31 @@ final class Folder: Sendable {
 
   /// The folder of a destination. Below the root of a relative destination no link may lead out of it; elsewhere links
   /// are followed. Missing folders are made on request, 0777 less the umask.
-  static func open(of destination: Destination, creating: Bool) throws(FolderTrouble) -> Folder {
+  ///
+  /// `openRoot` may hand out a root that is open already.
+  static func open(
+    of destination: Destination, creating: Bool, openRoot: (String) throws(FolderTrouble) -> Folder
+  ) throws(FolderTrouble) -> Folder {
     // Longer ones cannot be named by anybody in one call, even where descriptors would reach them.
     guard destination.path.utf8.count < Int(PATH_MAX) else { throw .nameTooLong }
     guard let root = destination.root else { return try open(absolute: destination.folder, creating: creating) }
     let relative = destination.relativePath.utf8
     guard let slash = relative.lastIndex(of: UInt8(ascii: "/")) else {
-      return try open(absolute: root, creating: creating)
+      return try openRoot(root)
     }
     let below = String(relative[..<slash])!
     let base: Folder
-    do throws(FolderTrouble) { base = try open(absolute: root, creating: creating) } catch {
+    do throws(FolderTrouble) { base = try openRoot(root) } catch {
       guard case .absent(let nearest, let rest) = error else { throw error }
       throw .absent(below: nearest, rest: rest + "/" + below)
     }
     return try FolderWalk(root: base, path: below).open(creating: creating)
+  }
+
+  static func open(of destination: Destination, creating: Bool) throws(FolderTrouble) -> Folder {
+    try open(of: destination, creating: creating) { root throws(FolderTrouble) in
+      try open(absolute: root, creating: creating)
+    }
   }
 
   static func open(absolute path: String, creating: Bool) throws(FolderTrouble) -> Folder {

@@ -11,9 +11,13 @@ struct LockHolder: Equatable {
   var text: String { "\(process) \(started)\n" }
 
   /// What a lock file says, or nil where it says nothing.
-  static func read(_ path: String) -> LockHolder? {
-    guard let bytes = try? FileText.read(path, limit: 256) else { return nil }
-    let fields = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+  static func read(_ descriptor: Int32) -> LockHolder? {
+    let text = withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer -> String? in
+      guard let count = try? readFully(descriptor, buffer, at: 0) else { return nil }
+      return String(decoding: buffer.prefix(count), as: UTF8.self)
+    }
+    guard let text else { return nil }
+    let fields = text.split { $0 == " " || $0 == "\n" }
     guard let first = fields.first, let process = Int32(first), process > 0 else { return nil }
     return LockHolder(process: process, started: fields.count > 1 ? UInt64(fields[1]) ?? 0 : 0)
   }

@@ -26,8 +26,8 @@ enum PartClaim {
       let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
       let made = uninterrupted { openat(folder.descriptor, name, flags | O_CREAT | O_EXCL, mode) }
       if made >= 0 {
-        switch try lock(made, name, folder) {
-        case .ours(let status): return Taken(descriptor: made, size: Int64(status.st_size), isNew: true)
+        switch try lockNew(made) {
+        case .ours: return Taken(descriptor: made, size: 0, isNew: true)
         case .foreign: return nil
         case .gone: continue
         }
@@ -80,6 +80,15 @@ enum PartClaim {
       return .gone
     }
     return .ours(found)
+  }
+
+  /// Locks a file that was made just now. Whoever opens it from now on finds it in use, so only the moment before counts.
+  private static func lockNew(_ descriptor: Int32) throws(Errno) -> Verdict {
+    let isLocked = uninterrupted { flock(descriptor, LOCK_EX | LOCK_NB) } == 0 || errno != EWOULDBLOCK
+    let mine = try? status(descriptor)
+    if isLocked, let mine, mine.st_nlink == 1 { return .ours(mine) }
+    close(descriptor)
+    return isLocked ? .gone : .foreign
   }
 
   /// Locks an open file; closes it unless it is ours.

@@ -24,12 +24,14 @@ package final class QueueLock: Sendable {
     let lock = QueueLock(descriptor)
     if uninterrupted({ dl_fcntl_lock(descriptor) }) != 0 {
       let errno = Errno.last
+      // Whoever holds it may be about to write its note; the lock is held all the same.
+      let holder = LockHolder.read(descriptor)
       lock.descriptor.close()
       guard errno.number == EAGAIN || errno.number == EACCES else { throw unavailable(errno, path) }
-      throw locked(name, by: LockHolder.read(path)?.process)
+      throw locked(name, by: holder?.process)
     }
     // Where locks do not hold, the note of a process that still lives is all there is.
-    if let other = LockHolder.read(path), other.isAlive, other != LockHolder.current {
+    if let other = LockHolder.read(descriptor), other.isAlive, other != LockHolder.current {
       lock.descriptor.close()
       throw locked(name, by: other.process)
     }
@@ -43,7 +45,7 @@ package final class QueueLock: Sendable {
     let descriptor = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    let note = LockHolder.read(path)
+    let note = LockHolder.read(descriptor)
     if dl_fcntl_is_locked(descriptor) == 1 { return note?.process }
     return note?.isAlive == true ? note?.process : nil
   }

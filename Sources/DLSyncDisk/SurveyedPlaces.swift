@@ -14,6 +14,9 @@ final class SurveyedPlaces: Sendable {
     var freeSpace: [UInt64: ByteCount] = [:]
     var devices: Set<UInt64> = []
     var foldingDevices: Set<UInt64> = []
+    var roots: [String: Folder] = [:]
+    /// The folders that were looked for, by path: a folder that was closed for another one is opened again later.
+    var known: [String: Key] = [:]
     var paths: [Key: String] = [:]
     var linkedPaths: Set<String> = []
   }
@@ -31,7 +34,10 @@ final class SurveyedPlaces: Sendable {
   func open(_ destination: Destination) -> FolderCache.Place {
     let place: FolderCache.Place
     do throws(FolderTrouble) {
-      let folder = try Folder.open(of: destination, creating: false)
+      let folder = try Folder.open(of: destination, creating: false, openRoot: openRoot)
+      if let key = known(destination.folder) {
+        return FolderCache.Place(folder: .success(folder), nearest: key.nearest, rest: key.rest)
+      }
       place = FolderCache.Place(folder: .success(folder), nearest: try? FolderIdentity(folder.descriptor), rest: "")
       note(place, folder.descriptor)
     } catch {
@@ -43,6 +49,15 @@ final class SurveyedPlaces: Sendable {
     }
     notePath(destination.folder, place)
     return place
+  }
+
+  private func known(_ path: String) -> Key? { state.withLock { $0.known[path] } }
+
+  private func openRoot(_ path: String) throws(FolderTrouble) -> Folder {
+    if let root = state.withLock({ $0.roots[path] }) { return root }
+    let root = try Folder.open(absolute: path, creating: false)
+    state.withLock { $0.roots[path] = root }
+    return root
   }
 
   /// A file system whose own folder is not there yet is asked through the nearest folder that is.
@@ -74,6 +89,7 @@ final class SurveyedPlaces: Sendable {
     guard let nearest = place.nearest else { return }
     state.withLock { state in
       let key = Key(nearest: nearest, rest: place.rest)
+      if place.rest.isEmpty { state.known[path] = key }
       guard let first = state.paths[key] else {
         state.paths[key] = path
         return

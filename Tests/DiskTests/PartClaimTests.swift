@@ -45,7 +45,8 @@ import Testing
     let entry = try scratch.entry("f")
     let name = PartClaim.name(entry.id)
     try scratch.file(name)
-    let holder = try #require(spawn(["flock", "-F", scratch(name), "sh", "-c", "touch \(scratch("held")); exec sleep 60"]))
+    let holder = try #require(
+      spawn(["flock", "-F", scratch(name), "sh", "-c", "touch \(scratch("held")); exec sleep 60"]))
     defer {
       kill(holder, SIGKILL)
       _ = wait(for: holder)

@@ -108,3 +108,32 @@ import Testing
     #expect(throws: DLSyncError.self) { try FileText.canonicalPath(scratch("absent")) }
   }
 }
+
+@Suite struct RemovalTests {
+  @Test(arguments: ["same", "touched", "edited", "link", "folder", "gone", "no folder"])
+  func onlyThePublishedBytesAreRemoved(what: String) throws {
+    let scratch = try Scratch()
+    let entry = try scratch.entry(what == "no folder" ? "d/f" : "f")
+    try scratch.file("user")
+    switch what {
+    case "same": try scratch.file("f")
+    case "touched":
+      try scratch.file("f")
+      utimes(scratch("f"), nil)
+    case "edited": try scratch.file("f", Array("mime".utf8))
+    case "link": try scratch.link("f", to: "user")
+    case "folder": try scratch.folder("f")
+    default: break
+    }
+    let result = try Publisher().remove(entry.id, at: entry.destination, fingerprint: fingerprint(Array("mine".utf8)))
+    let expected: Removal =
+      switch what {
+      case "same", "touched": .removed
+      case "gone", "no folder": .absent
+      default: .kept
+      }
+    #expect(result == expected)
+    #expect(scratch.names() == (expected == .kept ? ["f", "user"] : ["user"]))
+    #expect(scratch.content("user") == Array("mine".utf8))
+  }
+}
