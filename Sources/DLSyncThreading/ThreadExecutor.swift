@@ -101,6 +101,16 @@ private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRa
   var all = sigset_t()
   sigfillset(&all)
   pthread_sigmask(SIG_SETMASK, &all, nil)
+  nameThread(start.name)
   start.executor.run()
   return nil
+}
+
+/// What tools show of the calling thread. `pthread_setname_np` is hidden from Swift; the kernel's own file does the same.
+private func nameThread(_ name: String) {
+  let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+  guard file >= 0 else { return }
+  var name = name
+  _ = name.withUTF8 { write(file, $0.baseAddress, min(15, $0.count)) }
+  close(file)
 }
