@@ -67,6 +67,8 @@ extension ChangeRecorder {
       $0.bind(3, now.nanoseconds)
       $0.bind(4, task)
     }
+    // An attempt that follows trouble: the first one finds none, for planning forgot it.
+    guard attempt > 1 else { return }
     try forgetFailure(task)
     try forgetIntent(task)
   }
@@ -90,7 +92,11 @@ extension ChangeRecorder {
   }
 
   private func intend(_ task: Int64, _ file: PublishedFile) throws(StoreFailure) {
-    try enter(task, .publishing, nil)
+    try run("UPDATE task SET state = ?1, updatedAt = ?2, finishedAt = NULL WHERE number = ?3") {
+      $0.bind(1, TaskState.publishing.stored)
+      $0.bind(2, now.nanoseconds)
+      $0.bind(3, task)
+    }
     try run("INSERT OR REPLACE INTO intent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)") {
       $0.bind(1, task)
       file.bind($0, from: 2)
