@@ -76,6 +76,11 @@ final class CurlEasy {
     }
   }
 
+  /// The request is over: nothing may call back to what it was for.
+  func rest() {
+    if isReporting { setPointer(CURLOPT_DEBUGDATA, nil) }
+  }
+
   /// The connection is closed after this request.
   func forbidReuse() {
     forbidsReuse = true

@@ -37,13 +37,15 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   private var submissions: [Submission] = []
   private var nextTick = MonotonicInstant(nanoseconds: 0)
   private var hasStopped = false
+  /// False once this turn resumed somebody, who then has a job on this thread.
+  private var mayWait = true
 
   init() {
     CurlLibrary.begin()
     guard let multi = curl_multi_init() else { preconditionFailure("libcurl has no memory for its first handle") }
     self.multi = multi
-    // More than there are ever slots: a cache that is smaller than the number of running transfers loses connections.
-    _ = dl_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 1024)
+    // A cache that is smaller than the number of running transfers loses connections; a larger one only holds descriptors.
+    _ = dl_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 256)
     _ = dl_curl_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 256)
   }
 
@@ -73,20 +75,21 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   func submit(_ submission: Submission) { submissions.append(submission) }
 
   func turn(timeout: Duration?) {
-    var progressed = stopIfRequested()
+    mayWait = true
+    stopIfRequested()
     beginSubmitted()
-    var stillRunning: Int32 = 0
     if !running.isEmpty {
+      var stillRunning: Int32 = 0
       curl_multi_perform(multi, &stillRunning)
-      if collect() { progressed = true }
+      collect()
       let now = MonotonicInstant.now
       if pacer.count > 0 { letPass(now) }
       if now >= nextTick {
         nextTick = now.advanced(by: Self.tickLength)
-        if tick(now) { progressed = true }
+        tick(now)
       }
     }
-    guard !progressed else { return }
+    guard mayWait else { return }
     let milliseconds = waitingTime(timeout)
     guard milliseconds > 0 else { return }
     curl_multi_poll(multi, nil, 0, Int32(clamping: milliseconds), nil)
@@ -107,13 +110,14 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     guard !submissions.isEmpty else { return }
     for submission in submissions {
       let exchange = Exchange(submission.request, submission.continuation, pool: pool, pacer: pacer, shown: shown)
-      if hasStopped || submission.request.cancel.isCancelled { exchange.end(.cancelled) } else { start(exchange) }
+      if hasStopped || submission.request.cancel.isCancelled { conclude(exchange, .cancelled) } else { start(exchange) }
     }
     submissions.removeAll(keepingCapacity: true)
   }
 
-  private func stopIfRequested() -> Bool {
-    guard isStopRequested.exchange(false, ordering: .acquiring) else { return false }
+  private func stopIfRequested() {
+    guard isStopRequested.exchange(false, ordering: .acquiring) else { return }
+    mayWait = false
     hasStopped = true
     for exchange in running + queued { abandon(exchange, .cancelled) }
     idle = []
@@ -122,7 +126,6 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
       return request
     }
     onStopped?()
-    return true
   }
 
   // MARK: Beginning and ending
@@ -140,7 +143,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   private func run(_ exchange: Exchange) {
     guard let easy = idle.popLast() ?? CurlEasy() else {
       leave(exchange)
-      exchange.end(.failed(DLSyncError(.internal, "libcurl has no memory for another transfer")))
+      conclude(exchange, .failed(DLSyncError(.internal, "libcurl has no memory for another transfer")))
       return
     }
     exchange.begin(with: easy)
@@ -149,15 +152,12 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     curl_multi_add_handle(multi, easy.pointer)
   }
 
-  private func collect() -> Bool {
-    var any = false
+  private func collect() {
     var code = CURLE_OK
     while let easy = dl_curl_next_done(multi, &code) {
-      any = true
       guard let context = dl_curl_private(easy) else { continue }
       finish(Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue(), code)
     }
-    return any
   }
 
   private func finish(_ exchange: Exchange, _ code: CURLcode) {
@@ -165,7 +165,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     release(exchange)
     switch next {
     case .hop: start(exchange)
-    case .end(let end): exchange.end(end)
+    case .end(let end): conclude(exchange, end)
     }
   }
 
@@ -177,7 +177,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
       gate.giveUp(door) { $0 === exchange }
       queued.removeAll { $0 === exchange }
     }
-    exchange.end(end)
+    conclude(exchange, end)
   }
 
   /// Takes the handle back and lets the next transfer to that host begin.
@@ -185,6 +185,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     pacer.remove(exchange)
     if let easy = exchange.easy {
       curl_multi_remove_handle(multi, easy.pointer)
+      easy.rest()
       exchange.easy = nil
       idle.append(easy)
     }
@@ -195,6 +196,12 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     }
     exchange.index = -1
     leave(exchange)
+  }
+
+  /// Hands an outcome over. Whoever waits for it runs on this thread, so this turn may not wait any more.
+  private func conclude(_ exchange: Exchange, _ end: TransferOutcome.End) {
+    mayWait = false
+    exchange.end(end)
   }
 
   private func leave(_ exchange: Exchange) {
@@ -218,7 +225,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     }
   }
 
-  private func tick(_ now: MonotonicInstant) -> Bool {
+  private func tick(_ now: MonotonicInstant) {
     let calls = running.compactMap { exchange in TransferClock.call(exchange, now).map { (exchange, $0) } }
     let ends = queued.compactMap { exchange in TransferClock.endOfWaiting(exchange, now).map { (exchange, $0) } }
     for (exchange, call) in calls {
@@ -228,6 +235,5 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
       }
     }
     for (exchange, end) in ends { abandon(exchange, end) }
-    return !calls.isEmpty || !ends.isEmpty
   }
 }

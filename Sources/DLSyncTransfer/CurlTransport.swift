@@ -1,10 +1,12 @@
 package import DLSyncThreading
+import Synchronization
 
 /// The real transport: libcurl on a thread of its own, which is the executor's.
 package final class CurlTransport: Transport {
   package let executor: ThreadExecutor
   private let loop: CurlLoop
   private let desk: Desk
+  private let isStopped = Atomic<Bool>(false)
 
   /// Sets libcurl up and starts the thread; make it only when there is something to transfer, and `stop` it at the end.
   package init() {
@@ -13,10 +15,13 @@ package final class CurlTransport: Transport {
     desk = Desk(executor: executor, loop: loop)
   }
 
+  deinit { stop() }
+
   package func fetch(_ request: TransferRequest) async -> TransferOutcome { await desk.fetch(request) }
 
   /// Cancels what runs, then ends the thread. Nothing may be fetched afterwards: it would never begin.
   package func stop() {
+    guard !isStopped.exchange(true, ordering: .relaxed) else { return }
     loop.requestStop { [executor] in executor.stop() }
   }
 

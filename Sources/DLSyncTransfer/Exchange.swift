@@ -264,6 +264,8 @@ final class Exchange {
   private func drain(_ head: ResponseHead) -> Bool {
     phase = .draining
     drainLeft = Self.drainLimit
+    // These two never have a body, whatever their fields say (RFC 9110, section 6.4.1).
+    if head.statusCode == 204 || head.statusCode == 304 { return true }
     return (BodyLength(head).bytes ?? 0) <= Self.drainLimit
   }
 }
