@@ -68,10 +68,10 @@ struct CurlFailure {
         hint: connectStatus == 407 ? "check the user name and password of the proxy" : nil)
     }
     switch code {
-    case CURLE_COULDNT_RESOLVE_PROXY: return make(.proxyFailed, "the name of the proxy \(proxy) has no address")
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return make(.proxyFailed, "the name of the proxy \(proxy) has no address", hint: Self.proxyHint)
     case CURLE_COULDNT_CONNECT: return make(.proxyFailed, "no connection to the proxy \(proxy)", hint: Self.proxyHint)
     case CURLE_PROXY: return make(.proxyFailed, "the proxy \(proxy) refused", hint: Self.proxyHint)
-    case CURLE_URL_MALFORMAT: return make(.proxyFailed, "the URL of the proxy is not valid", hint: Self.proxyHint)
     case CURLE_OPERATION_TIMEDOUT:
       return make(
         .timedOut, "no connection to \"\(url.host)\" through the proxy \(proxy) within the time for connecting")
@@ -79,11 +79,14 @@ struct CurlFailure {
     }
   }
 
-  private func make(_ code: ErrorCode, _ why: String, hint: String? = nil) -> DLSyncError {
-    DLSyncError(code, "\"\(url.redacted)\" could not be fetched: \(why)", hint: hint, .init(underlying: underlying))
+  private func make(_ code: ErrorCode, _ why: String, hint: String? = nil, isRetryable: Bool? = nil) -> DLSyncError {
+    DLSyncError(
+      code, "\"\(url.redacted)\" could not be fetched: \(why)", hint: hint,
+      .init(isRetryable: isRetryable, underlying: underlying))
   }
 
-  private var underlying: String? { text.isEmpty ? nil : text }
+  /// Some of libcurl's texts quote the proxy's URL, password included: nothing that could hold one goes on.
+  private var underlying: String? { text.isEmpty || text.contains("@") || text.contains("proxy syntax") ? nil : text }
 
   private static let proxyHint = "check network.proxy, or http_proxy, https_proxy and all_proxy in the environment"
 
@@ -110,5 +113,5 @@ struct CurlFailure {
       || text.contains("Broken pipe")
   }
 
-  private static func reason(_ text: String) -> String { text.isEmpty ? "" : " (\(text))" }
+  private static func reason(_ text: String) -> String { text.isEmpty || text.contains("@") ? "" : " (\(text))" }
 }

@@ -37,6 +37,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   private var submissions: [Submission] = []
   private var nextTick = MonotonicInstant(nanoseconds: 0)
   private var hasStopped = false
+  private var isThreadReady = false
   /// False once this turn resumed somebody, who then has a job on this thread.
   private var mayWait = true
 
@@ -76,6 +77,10 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
 
   func turn(timeout: Duration?) {
     mayWait = true
+    if !isThreadReady {
+      isThreadReady = true
+      CurlLibrary.prepareThread()
+    }
     stopIfRequested()
     beginSubmitted()
     if !running.isEmpty {

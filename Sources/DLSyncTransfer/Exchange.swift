@@ -75,9 +75,16 @@ final class Exchange {
     lastActivity = nil
     sawProperClose = false
     easy.aim(
-      target, settings: request.settings, lines: requestLines(),
+      target, settings: request.settings, lines: requestLines,
       pace: request.rateLimits.isEmpty ? nil : CurlEasy.Pace(rate: request.rateLimits.compactMap(\.rate).min()),
       context: Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private var requestLines: [String]? {
+    RequestLines.lines(
+      headers: keepsHeaders ? request.headers : [],
+      cookies: jar.isEmpty ? nil : jar.field(host: target.host, isSecure: target.scheme == "https"),
+      range: request.range)
   }
 
   /// The request is over, for libcurl with this code.
@@ -142,30 +149,6 @@ final class Exchange {
       connectStatus: easy.map { dl_curl_long($0.pointer, CURLINFO_HTTP_CONNECTCODE) } ?? 0,
       progress: body.map { ($0.received, $0.expected) }
     ).error
-  }
-
-  /// The request's own field lines, nil when there are none.
-  private func requestLines() -> [String]? {
-    let cookies = jar.isEmpty ? nil : jar.field(host: target.host, isSecure: target.scheme == "https")
-    let own = keepsHeaders ? request.headers : []
-    guard !own.isEmpty || cookies != nil || request.range != nil else { return nil }
-    var lines: [String] = []
-    var cookie = cookies
-    for field in own {
-      if field.name.isSameToken(as: "Cookie"), let set = cookie {
-        lines.append("\(field.name): \(field.value); \(set)")
-        cookie = nil
-      } else {
-        // libcurl writes an empty value only for a name that ends in a semicolon.
-        lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
-      }
-    }
-    if let cookie { lines.append("Cookie: \(cookie)") }
-    if let range = request.range {
-      lines.append("Range: \(ResponseJudge.field(range))")
-      if let validator = range.validator { lines.append("If-Range: \(validator.text)") }
-    }
-    return lines
   }
 
   // MARK: What libcurl hands over

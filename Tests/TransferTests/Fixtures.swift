@@ -20,6 +20,12 @@ final class MemorySink: ByteSink {
     }
   }
 
+  /// Whether these bytes, and none behind them, were written. A truth and not an array: a failed comparison of large
+  /// arrays would be shown as a difference, which takes for ever to find.
+  func holds(_ expected: [UInt8], from offset: Int = 0) -> Bool {
+    stored.withLock { $0.count == offset + expected.count && $0.dropFirst(offset).elementsEqual(expected) }
+  }
+
   var bytes: [UInt8] { stored.withLock { $0 } }
 }
 

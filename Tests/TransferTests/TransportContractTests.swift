@@ -47,7 +47,7 @@ enum AnyTransport: String, CaseIterable, Sendable {
     let asked = Ask()
     let outcome = try await kind.with(fresh, data) { await $0.fetch(try asked.request($1)) }
     #expect(outcome.length == 100_000 && outcome.received == 100_000)
-    #expect(asked.sink.bytes == data)
+    #expect(asked.sink.holds(data))
     #expect(asked.meter.received.value == 100_000 && asked.meter.total.value == 100_000)
     #expect(outcome.response?.validator == .entityTag("\"v\"") && outcome.response?.acceptsRanges == true)
     #expect(outcome.response?.headers.contains { $0.name == "Set-Cookie" } == false)
@@ -58,7 +58,7 @@ enum AnyTransport: String, CaseIterable, Sendable {
     let asked = Ask(range: RangeRequest(lower: 50_000, upper: nil, validator: .entityTag("\"v\""), total: 100_000))
     let outcome = try await kind.with(part, Array(data[50_000...])) { await $0.fetch(try asked.request($1)) }
     #expect(outcome.length == 100_000 && outcome.received == 50_000 && outcome.response?.offset == 50_000)
-    #expect(Array(asked.sink.bytes[50_000...]) == Array(data[50_000...]))
+    #expect(asked.sink.holds(Array(data[50_000...]), from: 50_000))
   }
 
   @Test(arguments: AnyTransport.allCases) func responseIsAnnouncedOnceBeforeItsFirstByte(_ kind: AnyTransport)
@@ -87,9 +87,11 @@ enum AnyTransport: String, CaseIterable, Sendable {
   @Test(arguments: AnyTransport.allCases) func lostConnectionKeepsWhatCame(_ kind: AnyTransport) async throws {
     let asked = Ask()
     let outcome = try await kind.with(fresh, Array(data[..<60_000]), .lost) { await $0.fetch(try asked.request($1)) }
-    #expect(outcome.error?.code == .connectionLost && outcome.received == 60_000)
-    #expect(outcome.error?.message.contains("60000 of 100000 bytes") == true)
-    #expect(asked.sink.bytes == Array(data[..<60_000]))
+    #expect(outcome.error?.code == .connectionLost)
+    // A reset may overtake bytes that were sent before it.
+    #expect(outcome.received <= 60_000)
+    #expect(outcome.error?.message.contains("\(outcome.received) of 100000 bytes") == true)
+    #expect(asked.sink.holds(Array(data[..<Int(outcome.received)])))
   }
 
   @Test(arguments: AnyTransport.allCases) func bodyWithoutLengthEndsOrderlyOnly(_ kind: AnyTransport) async throws {
@@ -128,7 +130,7 @@ enum AnyTransport: String, CaseIterable, Sendable {
     let asked = Ask(meter: meter, onResponse: { _ throws(DLSyncError) in meter.end.set(30_000) })
     let outcome = try await kind.with(fresh, Array(data[..<40_000]), .silence) { await $0.fetch(try asked.request($1)) }
     #expect(outcome.length == 30_000)
-    #expect(asked.sink.bytes == Array(data[..<30_000]))
+    #expect(asked.sink.holds(Array(data[..<30_000])))
   }
 
   @Test(arguments: AnyTransport.allCases) func everythingHereAlreadyIsComplete(_ kind: AnyTransport) async throws {
