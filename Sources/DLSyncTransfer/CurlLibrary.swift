@@ -7,10 +7,13 @@ enum CurlLibrary {
 
   static func begin() { precondition(status == CURLE_OK, "libcurl could not be set up") }
 
+  /// One for all threads, kept for the process's life; a number because a pointer could not be shared.
+  private static let localeAddress = UInt(bitPattern: newlocale(LC_CTYPE_MASK, "C.UTF-8", nil))
+
   /// libcurl converts international host names from the locale's encoding. Ours are UTF-8 whatever the user's locale is,
-  /// so the calling thread, and it alone, gets one that says so. Kept for the thread's life.
+  /// so the calling thread, and it alone, gets one that says so.
   static func prepareThread() {
-    guard let locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) else { return }
+    guard let locale = locale_t(bitPattern: localeAddress) else { return }
     _ = uselocale(locale)
   }
 }
