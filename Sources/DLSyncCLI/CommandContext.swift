@@ -83,14 +83,7 @@ final class CommandContext {
     output.flush()
     defer { error.flush() }
     guard let number = output.failure else { return status }
-    warn("standard output could not be written: \(Self.systemText(number))")
+    warn("standard output could not be written: \(SystemTrouble(number).text)")
     return status == 0 ? 1 : status
-  }
-
-  private static func systemText(_ number: Int32) -> String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-      guard strerror_r(number, buffer.baseAddress!, buffer.count) == 0 else { return "error \(number)" }
-      return String(cString: buffer.baseAddress!)
-    }
   }
 }

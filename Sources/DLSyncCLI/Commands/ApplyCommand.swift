@@ -32,17 +32,21 @@ enum ApplyCommand {
     context.signals.begin(stop)
     defer { context.signals.end() }
     let envelope = DocumentEnvelope(context, count: manifests.count)
-    var statuses: [Int32] = []
-    var sum = Report.Summary()
+    var runs: [RunRecord] = []
     for manifest in manifests where stop.signal == nil {
-      let report = await perform(manifest, workspace, stop, context)
-      show(report, of: manifest, isOneOfMany: manifests.count > 1, envelope, context)
-      statuses.append(report.exitStatus)
-      sum = sum + report.summary
+      let run = await perform(manifest, workspace, stop, context)
+      if manifests.count > 1 { show(run.report, of: manifest, isOneOfMany: true, envelope, context) }
+      runs.append(run)
     }
+    var status = ExitStatus.worst(runs.map(\.report.exitStatus))
     // A signal between two runs leaves the rest of the manifests for the next time.
-    if let signal = stop.signal { statuses.append(128 + signal) }
-    let status = ExitStatus.worst(statuses)
+    if let signal = stop.signal { status = 128 + signal }
+    // Before the last document is written, which has the exit status.
+    if !ReportWriter(context).write(runs, exitStatus: status), status == 0 { status = 1 }
+    if manifests.count == 1, let run = runs.first {
+      show(run.report, of: manifests[0], isOneOfMany: false, envelope, context, exitStatus: status)
+    }
+    let sum = runs.reduce(Report.Summary()) { $0 + $1.report.summary }
     envelope.close(exitStatus: status) { ReportDocument.write(sum, to: $0) }
     return status
   }
@@ -50,13 +54,15 @@ enum ApplyCommand {
   /// One run. Its events are shown on this thread while it goes on elsewhere.
   private static func perform(
     _ manifest: Manifest, _ workspace: Workspace, _ stop: StopRequest, _ context: CommandContext
-  ) async -> Report {
+  ) async -> RunRecord {
+    let started = Timestamp.now
     let mailbox = EventMailbox()
+    let recorder = ReportWriter(context).needsHistory ? RunRecorder(before: mailbox) : nil
     let display = RunDisplay(context, stop)
     let options = context.settings.applyOptions
     let interval = display.interval
     let executor = context.executor
-    async let finished = apply(manifest, workspace, options, stop, mailbox)
+    async let finished = apply(manifest, workspace, options, stop, recorder ?? mailbox, mailbox)
     async let _: Void = tick(interval, executor, mailbox)
     for await _ in mailbox.wakes {
       display.receive(mailbox.take())
@@ -64,14 +70,17 @@ enum ApplyCommand {
     }
     display.receive(mailbox.take())
     display.finish()
-    return await finished
+    return RunRecord(
+      report: await finished, manifest: manifest.source, scope: manifest.scope, started: started,
+      history: recorder?.history ?? RunHistory())
   }
 
   @concurrent
   private static func apply(
-    _ manifest: Manifest, _ workspace: Workspace, _ options: ApplyOptions, _ stop: StopRequest, _ mailbox: EventMailbox
+    _ manifest: Manifest, _ workspace: Workspace, _ options: ApplyOptions, _ stop: StopRequest,
+    _ observer: any RunObserver, _ mailbox: EventMailbox
   ) async -> Report {
-    let report = await workspace.apply(manifest, options, stop: stop, observer: mailbox)
+    let report = await workspace.apply(manifest, options, stop: stop, observer: observer)
     mailbox.close()
     return report
   }
@@ -88,11 +97,12 @@ enum ApplyCommand {
 
   private static func show(
     _ report: Report, of manifest: Manifest, isOneOfMany: Bool, _ envelope: DocumentEnvelope,
-    _ context: CommandContext
+    _ context: CommandContext, exitStatus: Int32? = nil
   ) {
     if let error = report.end?.error { context.report(error) }
     if let plan = report.plan, !context.settings.isQuiet { SelectionNotice.warn(about: plan, context) }
-    let document = ReportDocument(report: report, manifest: manifest.source)
+    let document = ReportDocument(
+      report: report, manifest: manifest.source, exitStatus: exitStatus ?? report.exitStatus)
     switch context.settings.format {
     case .text: ReportText(context, isOneOfMany: isOneOfMany).write(report, context)
     case .json: envelope.add { document.write(to: $0) }

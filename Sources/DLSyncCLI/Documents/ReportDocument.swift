@@ -5,6 +5,14 @@ struct ReportDocument {
   let report: Report
   /// The manifest as the user named it, for a run that never had a plan.
   let manifest: String
+  /// The status that the command ends with.
+  let exitStatus: Int32
+
+  init(report: Report, manifest: String, exitStatus: Int32? = nil) {
+    self.report = report
+    self.manifest = manifest
+    self.exitStatus = exitStatus ?? report.exitStatus
+  }
 
   /// Without the braces around it, so that an event can begin with its name.
   func writeMembers(to json: JSONWriter) {
@@ -21,7 +29,7 @@ struct ReportDocument {
     json.field("warnings", report.warnings)
     if let error = report.end?.error { json.field("error", error) }
     json.field("summary") { Self.write(report.summary, to: json) }
-    json.field("exitStatus", report.exitStatus)
+    json.field("exitStatus", exitStatus)
   }
 
   func write(to json: JSONWriter) {

@@ -86,6 +86,14 @@ enum OptionTable {
       guard let time = QuantityText.duration(text) else { throw Refusal(takes: "a duration such as 30s or 5m") }
       settings.lockTimeout = time
     },
+    option("report", value: "FILE", "write a report: .html .json .xml .md .prom (repeatable)", [.apply]) {
+      settings, text throws(Refusal) in
+      guard let format = ReportFormat(path: text) else {
+        let suffixes = UsageError.list(ReportFormat.allCases.map { ".\($0)" }, "or")
+        throw Refusal(takes: "a file whose name ends in \(suffixes)")
+      }
+      settings.reports.append(ReportRequest(path: text, format: format))
+    },
     option("progress", value: "HOW", "auto, bar, plain or none (a bar needs a terminal)", [.apply]) {
       settings, text throws(Refusal) in settings.progress = try word(text)
     },
@@ -111,7 +119,7 @@ enum OptionTable {
   /// Options of later versions: known words, so that nobody is told that they mistyped.
   static let later: Set<String> = [
     "tag", "refresh", "locked", "offline", "max-duration", "max-bytes", "wait", "foreground", "cache",
-    "netrc", "report", "on-complete", "watch", "repair", "since", "follow", "output", "checksum", "update", "header",
+    "netrc", "on-complete", "watch", "repair", "since", "follow", "output", "checksum", "update", "header",
     "manifest", "all", "delete-file", "idle-exit",
   ]
 

@@ -19,6 +19,7 @@ struct Settings: Sendable {
   var isDryRun = false
   var detailedExitCode = false
   var progress = Progress.auto
+  var reports: [ReportRequest] = []
   var format = Format.text
   var color = Terminal.ColorChoice.auto
   var isQuiet = false

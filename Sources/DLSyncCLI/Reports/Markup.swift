@@ -1,0 +1,29 @@
+/// Text of others as character data and attribute values of XML 1.0 and HTML.
+enum Markup {
+  /// Control characters are written out first (`\x1b`): XML cannot hold them, and HTML would not show them.
+  static func escaped(_ text: String) -> String {
+    if !text.utf8.contains(where: isSpecial) { return text }
+    var result = ""
+    for scalar in TerminalText.escaped(text).unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      // Not characters of XML 1.0, section 2.2.
+      case "\u{fffe}", "\u{ffff}": result += "\u{fffd}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  private static func isSpecial(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0..<0x20, 0x7f...0xff: true
+    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): true
+    default: false
+    }
+  }
+}
