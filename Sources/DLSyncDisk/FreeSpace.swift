@@ -15,6 +15,33 @@ package func freeSpace(for destination: Destination) -> ByteCount? {
   }
 }
 
+/// The file system that a destination is, or will be, on: the device number of the nearest folder that exists.
+package func fileSystem(of destination: Destination) -> UInt64? {
+  var path = destination.folder
+  while true {
+    var result = stat()
+    if stat(path, &result) == 0 { return UInt64(result.st_dev) }
+    guard errno == ENOENT || errno == ENOTDIR, path != "/" else { return nil }
+    path = parent(of: path)
+  }
+}
+
+extension PartFile {
+  /// The bytes of the disk that an earlier run's partial data of this file takes up; whoever begins anew gets them back.
+  package static func leftoverBytes(of entry: FileEntry) -> Int64 {
+    guard let folder = try? Folder.open(of: entry.destination, creating: false),
+      let found = try? status(folder.descriptor, PartClaim.name(entry.id)), found.isRegularFile
+    else { return 0 }
+    return Int64(found.st_blocks) * 512
+  }
+
+  /// The bytes of the disk that it takes up by now.
+  package var diskBytes: Int64 {
+    let blocks = try? descriptor.use { descriptor throws(Errno) in try status(descriptor).st_blocks }
+    return Int64(blocks ?? 0) * 512
+  }
+}
+
 extension ByteCount {
   /// The free bytes of a file system; nil for one that has no size of its own.
   init?(_ fileSystem: statvfs) {

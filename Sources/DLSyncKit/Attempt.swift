@@ -21,6 +21,7 @@ extension Execution {
     journal.add(.began(job.entry.id, attempt: job.attempts), for: job.entry.id)
     let part: PartFile
     do throws(DLSyncError) {
+      if let size = job.entry.size { try claimSpace(for: job, total: size.bytes) }
       part = try openPart(job)
     } catch {
       return .failed(error, retryAfter: nil)
@@ -75,18 +76,14 @@ extension Execution {
 
   private func request(_ job: FileJob, into part: PartFile) -> TransferRequest {
     let entry = job.entry
-    let space = freeSpace(for: entry.destination)
+    let file = job.file
     return TransferRequest(
       url: entry.url, headers: entry.options.headers, headerOrigin: entry.url.origin, range: nil,
       declaredSize: entry.size, acceptsEncodedBody: entry.url.namesEncodedFile, settings: job.queue.settings,
       rateLimits: job.queue.rateLimits, deadline: job.deadline,
       meter: TransferMeter(file: job.progress, total: job.total), cancel: job.cancel, sink: part,
-      onResponse: { (response) throws(DLSyncError) in
-        guard let total = response.total, let space, total > space.bytes else { return }
-        throw DLSyncError(
-          .diskFull,
-          "\"\(entry.destination.path)\" needs \(ByteCount(total)), and its file system has \(space) left",
-          hint: "make room, then apply again")
+      onResponse: { [weak self] (response) throws(DLSyncError) in
+        if let total = response.total { try self?.claimSpace(forFile: file, total: total) }
       })
   }
 

@@ -34,6 +34,8 @@ actor Execution {
   /// What whoever copies from a file must find there, by that file.
   var identities: [Int: FileIdentity] = [:]
   let copier = CopyThread()
+  /// What running files will take on whatever file system.
+  var promisedBytes: Int64 = 0
   /// Files that were handed to the publisher and are not back.
   private var publishing = 0
   /// Files whose destination another scope claimed after the plan was made.
@@ -184,6 +186,7 @@ actor Execution {
   func end(_ job: FileJob, _ outcome: FileOutcome) {
     jobs[job.file] = nil
     if outcome.state != .completed { unfinished.insert(job.file) }
+    releaseSpace(of: job)
     relay.send(.ended(outcome))
     switch outcome.state {
     case .completed: break

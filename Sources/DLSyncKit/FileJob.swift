@@ -21,6 +21,8 @@ final class FileJob {
   var state = TaskState.waiting
   var attempts = 0
   var fetchedBytes: Int64 = 0
+  /// The length as far as room was claimed for it.
+  var promisedBytes: Int64 = 0
   var part: PartFile?
   var response: ResponseFacts?
   var warnings: [String] = []

@@ -1,0 +1,61 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncThreading
+
+/// What cannot fit is not begun: asked where the manifest declares the length, and again when the server tells it.
+extension Execution {
+  /// Notes that the file will take `total` bytes. Throws `diskFull` where its file system has no room for what is missing of
+  /// it, beside what other running files will still write there.
+  func claimSpace(for job: FileJob, total: Int64) throws(DLSyncError) {
+    promisedBytes += total - job.promisedBytes
+    job.promisedBytes = total
+    // Almost always there is room for everything that is on its way, whatever its file system.
+    guard let free = freeSpace(for: job.entry.destination), promisedBytes > free.bytes else { return }
+    let others = promisedBytes(besides: job)
+    let present = job.part?.diskBytes ?? PartFile.leftoverBytes(of: job.entry)
+    guard max(0, total - present) + others > free.bytes else { return }
+    releaseSpace(of: job)
+    throw .noRoom(job.entry, total: ByteCount(total), free: free, others: ByteCount(others))
+  }
+
+  /// The file will write nothing more.
+  func releaseSpace(of job: FileJob) {
+    promisedBytes -= job.promisedBytes
+    job.promisedBytes = 0
+  }
+
+  /// The same as `claimSpace(for:total:)`, called on the transfer thread from outside of the actor.
+  nonisolated func claimSpace(forFile file: Int, total: Int64) throws(DLSyncError) {
+    let result = assumeIsolated { execution -> Result<Void, DLSyncError> in
+      guard let job = execution.jobs[file] else { return .success(()) }
+      do throws(DLSyncError) { return .success(try execution.claimSpace(for: job, total: total)) } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  /// What other running files will still write to the file system of this one.
+  private func promisedBytes(besides job: FileJob) -> Int64 {
+    guard let device = fileSystem(of: job.entry.destination) else { return 0 }
+    return jobs.values.reduce(0) { sum, other in
+      guard other !== job, other.promisedBytes > 0, fileSystem(of: other.entry.destination) == device else {
+        return sum
+      }
+      return sum + max(0, other.promisedBytes - other.progress.value)
+    }
+  }
+}
+
+extension DLSyncError {
+  fileprivate static func noRoom(_ entry: FileEntry, total: ByteCount, free: ByteCount, others: ByteCount)
+    -> DLSyncError
+  {
+    let rest = others == .zero ? "" : ", of which running files will take \(others)"
+    // Trying again in the same run does not make room.
+    return DLSyncError(
+      .diskFull,
+      "\"\(entry.destination)\" needs \(total), and no space is left for it on its file system: \(free) are free\(rest)",
+      hint: "make room there, then apply again", .init(isRetryable: false))
+  }
+}
