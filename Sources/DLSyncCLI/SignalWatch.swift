@@ -24,6 +24,8 @@ final class SignalWatch: Sendable {
     Self.occupyStandardDescriptors()
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    // Swift's runtime would write a backtrace; who sends it wants the end, at once and with the core dump that it stands for.
+    signal(SIGQUIT, SIG_DFL)
     var signals = Self.watched()
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
