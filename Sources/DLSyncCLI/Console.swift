@@ -37,7 +37,7 @@ actor Console {
     case .verify: await VerifyCommand.run(context)
     case .check: CheckCommand.run(context)
     case .`init`: InitCommand.run(context)
-    case .state: StateCommand.run(context)
+    case .state: await StateCommand.run(context)
     case .version: VersionCommand.run(context)
     case .help: HelpCommand.run(context)
     default: UsageError.unsupportedCommand(context.command.rawValue).asError.code.exitStatus

@@ -34,7 +34,12 @@ private func removeLeftovers(
   return count
 }
 
-private func partNames(in folder: Folder) -> [String] {
+func partNames(in folder: Folder) -> [String] {
+  names(in: folder) { $0.hasPrefix(".dlsync-") }
+}
+
+/// The names in a folder that are wanted; none where it cannot be read. What is not UTF-8 is nobody's.
+func names(in folder: Folder, where isWanted: (String) -> Bool) -> [String] {
   let descriptor = uninterrupted { openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
   guard descriptor >= 0, let stream = fdopendir(descriptor) else {
     if descriptor >= 0 { close(descriptor) }
@@ -44,11 +49,9 @@ private func partNames(in folder: Folder) -> [String] {
   var names: [String] = []
   while let entry = readdir(stream) {
     let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-      pointer.withMemoryRebound(to: CChar.self, capacity: 256) { text -> String? in
-        text[0] == CChar(46) && text[1] == CChar(100) ? String(validatingCString: text) : nil
-      }
+      pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
     }
-    if let name { names.append(name) }
+    if let name, isWanted(name) { names.append(name) }
   }
   return names
 }

@@ -19,6 +19,20 @@ package final class QueueLock: Sendable {
   package static func take(folder: String, name: String) throws(DLSyncError) -> QueueLock {
     let path = folder + "/" + fileName(name)
     if mkdir(folder, 0o700) != 0, errno != EEXIST { throw unavailable(.last, path) }
+    return try take(path, name)
+  }
+
+  /// Takes the lock of every queue that ever ran there, or none of them: afterwards nobody runs any.
+  package static func takeAll(folder: String) throws(DLSyncError) -> [QueueLock] {
+    guard let directory = try? Folder.open(absolute: folder, creating: false) else { return [] }
+    var locks: [QueueLock] = []
+    for file in names(in: directory, where: { $0.hasSuffix(".lock") }).sorted() {
+      locks.append(try take(folder + "/" + file, String(file.dropLast(5))))
+    }
+    return locks
+  }
+
+  private static func take(_ path: String, _ name: String) throws(DLSyncError) -> QueueLock {
     let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
     guard descriptor >= 0 else { throw unavailable(.last, path) }
     let lock = QueueLock(descriptor)

@@ -99,6 +99,35 @@ extension StateFiles {
     }
   }
 
+  /// Gives the database and its companions a common new name that nothing has: SQLite finds them together there too.
+  func setAside(patience: Duration) throws(StoreFailure) -> [String] {
+    let folder = open(self.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else {
+      if errno == ENOENT { return [] }
+      throw StoreFailure(.system(errno: errno), "the folder cannot be opened")
+    }
+    defer { close(folder) }
+    try Self.lock(folder, patience)
+    let endings = ["", "-wal", "-shm", "-journal"]
+    let number = (1...).first { number in endings.allSatisfy { !Self.exists("\(database).old-\(number)\($0)") } }!
+    var names: [String] = []
+    // The database goes last: while it is there, it has its log.
+    for ending in endings.reversed() where Self.exists(database + ending) {
+      let name = "\(database).old-\(number)\(ending)"
+      guard rename(database + ending, name) == 0 else {
+        throw StoreFailure(.system(errno: errno), "it cannot be moved aside")
+      }
+      names.append(name)
+    }
+    fsync(folder)
+    return names.reversed()
+  }
+
+  private static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
   private static func write(_ bytes: [UInt8], _ path: String) throws(StoreFailure) {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw StoreFailure(.system(errno: errno), "the database cannot be made") }

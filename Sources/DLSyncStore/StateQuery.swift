@@ -12,27 +12,35 @@ struct StateQuery {
     let intents = try intents()
     var state = StoredState(queues: queues.map(\.stored))
     if own != nil { state.tasks.reserveCapacity(Int(try connection.integer("SELECT max(number) FROM task") ?? 0)) }
+    try forEachTask { owner, row in
+      guard owner == own else {
+        state.foreignClaims[row.text(1)] = scopes[owner] ?? Scope("")
+        return
+      }
+      state.tasks.append(task(row, queue: names[row.integer(4)] ?? .default, intent: intents[row.integer(2)]))
+    }
+    return state
+  }
+
+  /// Every task of every scope in the order of their rows, with its scope's number.
+  func forEachTask(_ body: (Int64, Statement) -> Void) throws(StoreFailure) {
     let rows = try connection.statement(
       """
       SELECT scope, destination, number, id, queue, state, priority, confirmed, total, url, checksums,
         fingerprint, device, inode, size, modified, changed, mode, recordedAt FROM task
       """)
-    while try rows.step() {
-      let owner = rows.integer(0)
-      guard owner == own else {
-        state.foreignClaims[rows.text(1)] = scopes[owner] ?? Scope("")
-        continue
-      }
-      state.tasks.append(
-        StoredTask(
-          id: TaskID(value: UInt64(bitPattern: rows.integer(3))), queue: names[rows.integer(4)] ?? .default,
-          destination: rows.text(1), url: rows.text(9), state: TaskState(stored: rows.integer(5)),
-          checksums: rows.withBlob(10, DigestCoding.decode), priority: rows.double(6),
-          published: PublishedFile(rows, from: 11), intent: intents[rows.integer(2)],
-          confirmedBytes: ByteCount(max(0, rows.integer(7))),
-          totalBytes: rows.integerOrNull(8).map { ByteCount(max(0, $0)) }))
-    }
-    return state
+    while try rows.step() { body(rows.integer(0), rows) }
+  }
+
+  /// A row of `forEachTask`.
+  func task(_ row: Statement, queue: QueueName, intent: PublishedFile?) -> StoredTask {
+    StoredTask(
+      id: TaskID(value: UInt64(bitPattern: row.integer(3))), queue: queue,
+      destination: row.text(1), url: row.text(9), state: TaskState(stored: row.integer(5)),
+      checksums: row.withBlob(10, DigestCoding.decode), priority: row.double(6),
+      published: PublishedFile(row, from: 11), intent: intent,
+      confirmedBytes: ByteCount(max(0, row.integer(7))),
+      totalBytes: row.integerOrNull(8).map { ByteCount(max(0, $0)) })
   }
 
   func scopeNames() throws(StoreFailure) -> [Int64: Scope] {

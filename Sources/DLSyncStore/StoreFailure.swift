@@ -1,3 +1,5 @@
+import CSQLite
+
 /// What went wrong below the store, before it is put into words for people.
 struct StoreFailure: Error {
   enum Kind {
@@ -24,5 +26,17 @@ struct StoreFailure: Error {
   init(_ kind: Kind, _ text: String) {
     self.kind = kind
     self.text = text
+  }
+}
+
+extension StoreFailure {
+  /// Whether what is in the database is the trouble, rather than what it is or who may have it.
+  var isDamage: Bool {
+    switch kind {
+    case .damaged: true
+    case .sqlite(let code, _):
+      [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH].contains(code & 0xff)
+    default: false
+    }
   }
 }

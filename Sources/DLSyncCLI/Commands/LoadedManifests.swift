@@ -7,10 +7,13 @@ enum LoadedManifests {
   static let status: Int32 = 2
 
   /// Loads every manifest, or reports all that is wrong with any of them and returns the exit status.
-  static func load(_ context: CommandContext, _ workspace: Workspace) -> Result<[Manifest], Refusal> {
+  /// `paths` are the command's arguments, but for those that are something else.
+  static func load(
+    _ context: CommandContext, _ workspace: Workspace, paths: [String]? = nil
+  ) -> Result<[Manifest], Refusal> {
     var manifests: [Manifest] = []
     var failures: [FailureDocument] = []
-    for path in context.arguments {
+    for path in paths ?? context.arguments {
       do {
         manifests.append(try workspace.load(path, variables: context.settings.variables))
       } catch {

@@ -116,22 +116,29 @@ struct ArgumentReader {
     if settings.format == .ndjson, command != .plan, command != .apply {
       throw .invalidValue(option: "--format", value: "ndjson", takes: "text or json", nearest: nil)
     }
-    try checkArguments(of: command)
+    try check(arguments[...], command.arguments, of: command.rawValue)
+    if arguments.count(where: { $0 == "-" }) > 1 { throw .standardInputTwice }
     return Invocation(command: command, arguments: arguments, settings: settings)
   }
 
-  private func checkArguments(of command: CommandWord) throws(UsageError) {
-    switch command.arguments {
-    case .some where arguments.isEmpty:
-      throw .missingArgument(command: command.rawValue, argument: command.arguments.synopsis)
+  private func check(
+    _ arguments: ArraySlice<String>, _ taken: CommandWord.Arguments, of command: String
+  ) throws(UsageError) {
+    switch taken {
+    case .some where arguments.isEmpty: throw .missingArgument(command: command, argument: taken.synopsis)
     case .exactly(let names) where arguments.count < names.count:
-      throw .missingArgument(command: command.rawValue, argument: command.arguments.synopsis)
+      throw .missingArgument(command: command, argument: taken.synopsis)
     case .exactly(let names) where arguments.count > names.count:
-      throw .extraArgument(command: command.rawValue, argument: arguments[names.count])
-    case .none where !arguments.isEmpty: throw .extraArgument(command: command.rawValue, argument: arguments[0])
-    case .one where arguments.count > 1: throw .extraArgument(command: command.rawValue, argument: arguments[1])
+      throw .extraArgument(command: command, argument: arguments[arguments.startIndex + names.count])
+    case .none where !arguments.isEmpty: throw .extraArgument(command: command, argument: arguments.first!)
+    case .one where arguments.count > 1: throw .extraArgument(command: command, argument: arguments.last!)
+    case .actions(let actions):
+      guard let word = arguments.first else { throw .missingArgument(command: command, argument: taken.synopsis) }
+      guard let action = actions.first(where: { $0.word == word }) else {
+        throw .unknownAction(word, command: command, actions: actions.map(\.word))
+      }
+      try check(arguments.dropFirst(), action.arguments, of: "\(command) \(word)")
     default: break
     }
-    if arguments.count(where: { $0 == "-" }) > 1 { throw .standardInputTwice }
   }
 }

@@ -15,6 +15,8 @@ enum CommandWord: String, CaseIterable, Sendable {
     case one(String)
     /// Exactly these.
     case exactly([String])
+    /// One of these words, and behind it what the word takes.
+    case actions([Action])
 
     /// As the usage line shows it.
     var synopsis: String {
@@ -24,8 +26,18 @@ enum CommandWord: String, CaseIterable, Sendable {
       case .any(let name): "[\(name)…]"
       case .one(let name): "[\(name)]"
       case .exactly(let names): names.joined(separator: " ")
+      case .actions(let actions): actions.map(\.synopsis).joined(separator: " | ")
       }
     }
+  }
+
+  /// A word behind a command that says what to do.
+  struct Action: Hashable, Sendable {
+    let word: String
+    var arguments = Arguments.none
+
+    /// As the usage line shows it.
+    var synopsis: String { arguments.synopsis.isEmpty ? word : "\(word) \(arguments.synopsis)" }
   }
 
   /// What its help page says; nil where this version cannot do it.

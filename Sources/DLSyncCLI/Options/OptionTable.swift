@@ -30,7 +30,7 @@ enum OptionTable {
   private static let everything = Set(CommandWord.allCases)
   private static let planning: Set<CommandWord> = [.plan, .apply]
   private static let selecting: Set<CommandWord> = [.plan, .apply, .verify]
-  private static let reading: Set<CommandWord> = [.plan, .apply, .verify, .check, .status]
+  private static let reading: Set<CommandWord> = [.plan, .apply, .verify, .check, .status, .state]
 
   static let all: [OptionSpecification] = selection + execution + output
 

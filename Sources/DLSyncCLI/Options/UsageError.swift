@@ -13,6 +13,8 @@ enum UsageError: Error, Hashable {
   case needlessValue(option: String)
   case invalidValue(option: String, value: String, takes: String, nearest: String?)
   case missingArgument(command: String, argument: String)
+  /// The command needs a word that says what to do, and this is none of them.
+  case unknownAction(String, command: String, actions: [String])
   case extraArgument(command: String, argument: String)
   case unknownQueue(String, nearest: String?)
   case standardInputTwice
@@ -35,6 +37,9 @@ enum UsageError: Error, Hashable {
     case .invalidValue(let option, let value, let takes, let nearest):
       "the option \"\(option)\" cannot be \"\(value)\"; it takes \(takes)" + Self.suggestion(nearest)
     case .missingArgument(let command, let argument): "\"\(command)\" needs an argument: dlsync \(command) \(argument)"
+    case .unknownAction(let word, let command, let actions):
+      "\"\(command)\" cannot \"\(word)\"; it takes \(Self.list(actions, "or"))"
+        + Self.suggestion(NearestName.of(word, among: actions))
     case .extraArgument(let command, let argument): "\"\(command)\" takes no argument \"\(argument)\""
     case .unknownQueue(let name, let nearest): "no queue is named \"\(name)\"" + Self.suggestion(nearest)
     case .standardInputTwice: "standard input (\"-\") can be read only once"

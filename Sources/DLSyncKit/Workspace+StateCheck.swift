@@ -1,0 +1,69 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncStore
+
+extension Workspace {
+  /// Looks at everything that the state consists of: the database and every page of it, who may read the files, and partial
+  /// data that no run will go on with. Changes nothing.
+  public func checkState() async -> StateReport {
+    var report = StateReport(database: stateFolder + "/state.db")
+    var notices: [StateReport.Finding] = []
+    do throws(DLSyncError) {
+      if let store = try await Store.open(folder: stateFolder, access: .read) {
+        report.isThere = true
+        for trouble in try await store.troubles() { report.findings.append(.damaged(report.database, trouble)) }
+        let tasks = try await store.taskSnapshots(of: nil)
+        report.taskCount = tasks.count
+        notices = orphanedParts(of: tasks)
+        await store.close()
+      }
+    } catch {
+      report.isThere = true
+      report.findings.append(.unusable(report.database, error))
+    }
+    report.findings += Store.exposedFiles(folder: stateFolder).map { .exposed($0.path, mode: $0.mode) }
+    report.findings += notices
+    return report
+  }
+
+  /// Partial data beside recorded destinations that is nobody's: its task is finished or forgotten, or it bears the name of a
+  /// process that ended.
+  private func orphanedParts(of tasks: [TaskSnapshot]) -> [StateReport.Finding] {
+    let folders = Set(tasks.map { folder(of: $0.destination) })
+    let unfinished = Set(tasks.filter { $0.state != .completed && $0.state != .canceled }.map(\.id))
+    return findParts(in: folders) { id, isUsual in !isUsual || !unfinished.contains(id) }.map { .orphaned($0) }
+  }
+
+  private func folder(of path: String) -> String {
+    let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+    return end == path.startIndex ? "/" : String(path[..<end])
+  }
+}
+
+extension StateReport.Finding {
+  private static let rebuild =
+    "dlsync state rebuild MANIFEST… makes a new state from manifests and the files on disk; the old one is kept"
+
+  fileprivate static func damaged(_ path: String, _ trouble: String) -> Self {
+    Self(severity: .unusable, path: path, message: trouble, hint: rebuild)
+  }
+
+  /// Elsewhere the hint leads here; from here it leads on.
+  fileprivate static func unusable(_ path: String, _ error: DLSyncError) -> Self {
+    let leadsHere = error.hint?.contains("state rebuild") ?? false
+    return Self(severity: .unusable, path: path, message: error.message, hint: leadsHere ? rebuild : error.hint)
+  }
+
+  fileprivate static func exposed(_ path: String, mode: UInt16) -> Self {
+    Self(
+      severity: .trouble, path: path, message: "others than its owner may use it (mode \(String(mode, radix: 8)))",
+      hint: "take that from them: chmod go= '\(path)'")
+  }
+
+  fileprivate static func orphaned(_ part: FoundPart) -> Self {
+    Self(
+      severity: .notice, path: part.path,
+      message: "partial data of task \(part.task) that no run will go on with (\(part.diskBytes))",
+      hint: "it may be deleted")
+  }
+}

@@ -1,0 +1,29 @@
+import DLSyncModel
+
+/// Reads what is left of a state that cannot be used.
+struct Salvage {
+  let files: StateFiles
+
+  /// The rows up to the first that cannot be read; none where there is no such table.
+  func tasks(of scope: Scope) -> [StoredTask] {
+    guard let path = try? files.resolvedDatabase() else { return [] }
+    let hasLog = (StateFiles.stamp(path + "-wal")?.size ?? 0) > 0
+    return read(path, hasLog ? .readOnly : .readImmutable, scope) ?? read(path, .readImmutable, scope) ?? []
+  }
+
+  /// Nil where not even the first row can be read.
+  private func read(_ path: String, _ mode: Connection.Mode, _ scope: Scope) -> [StoredTask]? {
+    guard let connection = try? Connection(path, mode, patience: .seconds(1)) else { return nil }
+    let query = StateQuery(connection: connection)
+    guard let own = (try? query.scopeNames())?.first(where: { $0.value == scope })?.key else { return nil }
+    var tasks: [StoredTask] = []
+    do throws(StoreFailure) {
+      try query.forEachTask { owner, row in
+        if owner == own { tasks.append(query.task(row, queue: .default, intent: nil)) }
+      }
+    } catch {
+      // What was read before the damage is all that there is.
+    }
+    return tasks.isEmpty ? nil : tasks
+  }
+}
