@@ -29,12 +29,13 @@ struct LockHolder: Equatable {
     return now == started
   }
 
+  /// Nil for a process that ended, even where nobody took note of its end yet (a zombie).
   private static func startTime(_ process: Int32) -> UInt64? {
     guard let bytes = try? FileText.read("/proc/\(process)/stat", limit: 4096) else { return nil }
     // The command's name may hold anything, blanks and parentheses too; the fields behind it do not.
     let text = String(decoding: bytes, as: UTF8.self)
     guard let end = text.lastIndex(of: ")") else { return nil }
     let fields = text[text.index(after: end)...].split(separator: " ")
-    return fields.count > 19 ? UInt64(fields[19]) : nil
+    return fields.count > 19 && !["Z", "X"].contains(fields[0]) ? UInt64(fields[19]) : nil
   }
 }

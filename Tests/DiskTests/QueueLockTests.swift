@@ -32,6 +32,24 @@ import Testing
     lock.release()
   }
 
+  @Test func processWhoseEndNobodyNotedHoldsNothing() throws {
+    let scratch = try Scratch()
+    try scratch.folder("run")
+    guard let process = spawn(["true"]) else { return }
+    defer { _ = wait(for: process) }
+    // Field 22 is its start; the name in parentheses holds no blank here.
+    var fields: [Substring] = []
+    let isZombie = until {
+      let text = String(decoding: (try? FileText.read("/proc/\(process)/stat", limit: 4096)) ?? [], as: UTF8.self)
+      fields = text.split(separator: " ")
+      return fields.count > 21 && fields[2] == "Z"
+    }
+    try #require(isZombie)
+    try scratch.file("run/q.lock", Array("\(process) \(fields[21])\n".utf8))
+    #expect(QueueLock.holder(folder: scratch("run"), name: "q") == nil)
+    try QueueLock.take(folder: scratch("run"), name: "q").release()
+  }
+
   @Test func lockOfAnotherProcessEndsWithIt() throws {
     let scratch = try Scratch()
     try scratch.folder("run")
