@@ -79,7 +79,7 @@ extension Execution {
     let file = job.file
     return TransferRequest(
       url: entry.url, headers: entry.options.headers, headerOrigin: entry.url.origin, range: nil,
-      declaredSize: entry.size, acceptsEncodedBody: entry.url.namesEncodedFile, settings: job.queue.settings,
+      declaredSize: entry.size, acceptsEncodedBody: entry.url.namesEncodedFile || entry.options.settings.keepsEncoding, settings: job.queue.settings,
       rateLimits: job.queue.rateLimits, deadline: job.deadline,
       meter: TransferMeter(file: job.progress, total: job.total), cancel: job.cancel, sink: part,
       onResponse: { [weak self] (response) throws(DLSyncError) in

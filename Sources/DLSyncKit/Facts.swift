@@ -48,6 +48,7 @@ extension Selection {
   init(_ options: PlanOptions) {
     self.init(
       queues: options.queues.isEmpty ? nil : Set(options.queues.map { QueueName($0) }),
-      patterns: options.only.isEmpty ? nil : options.only.map { GlobPattern($0) }, shard: options.shard)
+      patterns: options.only.isEmpty ? nil : options.only.map { GlobPattern($0) },
+      tags: options.tags.isEmpty ? nil : Set(options.tags), shard: options.shard)
   }
 }

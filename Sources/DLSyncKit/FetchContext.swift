@@ -30,7 +30,7 @@ struct FetchContext: Sendable {
   ) -> TransferRequest {
     TransferRequest(
       url: segment.url, headers: entry.options.headers, headerOrigin: entry.url.origin, range: range,
-      declaredSize: entry.size, acceptsEncodedBody: url.namesEncodedFile, needsOwnConnection: connections > 1,
+      declaredSize: entry.size, acceptsEncodedBody: url.namesEncodedFile || entry.options.settings.keepsEncoding, needsOwnConnection: connections > 1,
       settings: settings, rateLimits: rateLimits, deadline: deadline, meter: segment.meter, cancel: segment.cancel,
       sink: part, onResponse: onResponse)
   }

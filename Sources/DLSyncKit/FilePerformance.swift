@@ -64,7 +64,8 @@ extension Execution {
     move(job, to: .publishing)
     beginPublishing()
     let publication = Publication(
-      part: part, basis: job.plan.basis, permissions: job.entry.options.permissions, fingerprint: fingerprint)
+      part: part, basis: job.plan.basis, permissions: job.entry.options.permissions, fingerprint: fingerprint,
+      modified: job.entry.options.settings.takesServerTime ? job.response?.modified : nil)
     let result = await publisher.publish(publication, id: job.entry.id, changes: journal.take(job.entry.id))
     endPublishing()
     switch result {

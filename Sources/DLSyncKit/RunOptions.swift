@@ -8,6 +8,8 @@ public struct PlanOptions: Sendable {
   public var only: [String] = []
   /// Only this part of the files; nil for all.
   public var shard: Shard?
+  /// Only files with one of these tags; empty for all.
+  public var tags: [String] = []
   /// Overrides every file's own `onConflict`.
   public var onConflict: ConflictPolicy?
   /// Trusts no time stamp: every file that should be there is hashed.

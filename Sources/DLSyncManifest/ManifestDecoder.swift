@@ -37,7 +37,7 @@ package struct ManifestDecoder {
     return .success(
       Manifest(
         scope: Scope(head.name ?? context.canonicalPath), source: context.source, root: head.root,
-        queues: head.queues, files: pass.files))
+        queues: head.queues, files: pass.files, notify: head.notify))
   }
 
   private func readHead(_ pass: DocumentPass, isWhole: Bool) -> (head: Head, state: DecodingState) {

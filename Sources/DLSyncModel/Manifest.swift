@@ -10,14 +10,20 @@ public struct Manifest: Sendable {
   public let queues: [QueueDeclaration]
   /// The files in the manifest's order.
   public let files: [FileEntry]
+  /// Texts for the end of the whole run.
+  public let notify: NotificationTexts?
 
   /// Takes every part.
-  public init(scope: Scope, source: String, root: String, queues: [QueueDeclaration], files: [FileEntry]) {
+  public init(
+    scope: Scope, source: String, root: String, queues: [QueueDeclaration], files: [FileEntry],
+    notify: NotificationTexts? = nil
+  ) {
     self.scope = scope
     self.source = source
     self.root = root
     self.queues = queues
     self.files = files
+    self.notify = notify
   }
 
   /// The queue of a name that the manifest declares.

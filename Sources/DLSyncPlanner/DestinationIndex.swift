@@ -111,11 +111,21 @@ struct DestinationIndex {
   }
 }
 
+extension FileOptions {
+  /// Whether all settings are equal, headers in any order and with names in any case.
+  fileprivate func repeats(_ other: FileOptions) -> Bool {
+    if self === other { return true }
+    var (mine, its) = (settings, other.settings)
+    mine.headers = []
+    its.headers = []
+    return mine == its && hasSameHeaders(as: other)
+  }
+}
+
 extension FileEntry {
   /// Whether both entries are equal in everything that a manifest can say of them.
   fileprivate func repeats(_ other: FileEntry) -> Bool {
     id == other.id && url == other.url && size == other.size && priority == other.priority && queue == other.queue
-      && Set(checksums) == Set(other.checksums) && options.hasSameHeaders(as: other.options)
-      && options.permissions == other.options.permissions && options.onConflict == other.options.onConflict
+      && Set(checksums) == Set(other.checksums) && options.repeats(other.options)
   }
 }

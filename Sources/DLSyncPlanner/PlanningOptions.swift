@@ -29,12 +29,17 @@ package struct Selection: Sendable {
   package var queues: Set<QueueName>?
   /// Only files that one of these describes: the destination below the root, the whole path, or the URL; nil is all.
   package var patterns: [GlobPattern]?
+  /// Only files with one of these words; nil is all.
+  package var tags: Set<String>?
   /// Only files of this part; nil is all.
   package var shard: Shard?
 
-  package init(queues: Set<QueueName>? = nil, patterns: [GlobPattern]? = nil, shard: Shard? = nil) {
+  package init(
+    queues: Set<QueueName>? = nil, patterns: [GlobPattern]? = nil, tags: Set<String>? = nil, shard: Shard? = nil
+  ) {
     self.queues = queues
     self.patterns = patterns
+    self.tags = tags
     self.shard = shard
   }
 
@@ -42,12 +47,13 @@ package struct Selection: Sendable {
   package static let everything = Selection()
 
   /// Whether nothing is left out.
-  var isEverything: Bool { queues == nil && patterns == nil && shard == nil }
+  var isEverything: Bool { queues == nil && patterns == nil && tags == nil && shard == nil }
 
   /// Whether an entry belongs to the part.
   package func contains(_ entry: FileEntry) -> Bool {
     if let queues, !queues.contains(entry.queue) { return false }
     if let shard, !shard.contains(entry.destination) { return false }
+    if let tags, !entry.options.settings.tags.contains(where: { tags.contains($0) }) { return false }
     guard let patterns else { return true }
     return patterns.contains {
       $0.matches(entry.destination.relativePath) || $0.matches(entry.destination.path) || $0.matches(entry.url.text)

@@ -41,6 +41,6 @@ struct TwinIndex {
 extension FileEntry {
   fileprivate func agrees(with other: FileEntry) -> Bool {
     (checksums == other.checksums || Set(checksums) == Set(other.checksums))
-      && options.hasSameHeaders(as: other.options)
+      && options.listMark == other.options.listMark && options.hasSameHeaders(as: other.options)
   }
 }

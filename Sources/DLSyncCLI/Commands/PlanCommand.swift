@@ -110,10 +110,12 @@ private struct PlanSum {
 /// Says when a selection selects nothing: most often a pattern with a mistake in it.
 enum SelectionNotice {
   static func warn(about plan: Plan, _ context: CommandContext) {
-    let patterns = context.settings.only
-    guard plan.files.isEmpty, !patterns.isEmpty, plan.warnings.isEmpty else { return }
-    let list = UsageError.list(patterns.map { "\"\($0)\"" }, "or")
-    context.warn("no file of \"\(plan.source)\" matches --only \(list)")
+    let (patterns, tags) = (context.settings.only, context.settings.tags)
+    guard plan.files.isEmpty, !patterns.isEmpty || !tags.isEmpty, plan.warnings.isEmpty else { return }
+    let options = [("matches --only", patterns), ("has --tag", tags)].filter { !$0.1.isEmpty }.map { words, values in
+      "\(words) \(UsageError.list(values.map { "\"\($0)\"" }, "or"))"
+    }
+    context.warn("no file of \"\(plan.source)\" \(options.joined(separator: " and "))")
   }
 }
 
@@ -124,6 +126,7 @@ extension Settings {
     options.queues = queues
     options.only = only
     options.shard = shard
+    options.tags = tags
     options.onConflict = onConflict
     options.hashesEverything = hashesEverything
     return options

@@ -47,6 +47,9 @@ enum OptionTable {
     option("only", value: "GLOB", "only files whose destination or URL matches (repeatable)", selecting) {
       settings, text throws(Refusal) in settings.only.append(try nonEmpty(text, "a pattern"))
     },
+    option("tag", value: "TAG", "only files with this tag (repeatable)", selecting) {
+      settings, text throws(Refusal) in settings.tags.append(try nonEmpty(text, "a tag"))
+    },
     option("shard", value: "I/N", "only the I-th of N parts of the files, the same everywhere", selecting) {
       settings, text throws(Refusal) in
       guard let shard = Shard(text) else {
@@ -118,7 +121,7 @@ enum OptionTable {
 
   /// Options of later versions: known words, so that nobody is told that they mistyped.
   static let later: Set<String> = [
-    "tag", "refresh", "locked", "offline", "max-duration", "max-bytes", "wait", "foreground", "cache",
+    "refresh", "locked", "offline", "max-duration", "max-bytes", "wait", "foreground", "cache",
     "netrc", "on-complete", "watch", "repair", "since", "follow", "output", "checksum", "update", "header",
     "manifest", "all", "delete-file", "idle-exit",
   ]

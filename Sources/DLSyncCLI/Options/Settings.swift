@@ -9,6 +9,7 @@ struct Settings: Sendable {
   var queues: [String] = []
   var only: [String] = []
   var shard: Shard?
+  var tags: [String] = []
   var onConflict: ConflictPolicy?
   var hashesEverything = false
   var jobs: Int?

@@ -27,7 +27,10 @@ struct AliasBudget {
   private static let base = 200_000
   private static let partsPerNode = 16
 
-  private var spent = 0
+  /// What was paid for so far.
+  private(set) var spent = 0
+  /// Set while what is expanded is paid for already.
+  var isPaid = false
   /// How many nodes were written so far.
   var written = 0
   /// Set once too much was asked for.
@@ -36,8 +39,14 @@ struct AliasBudget {
   /// How many parts aliases may stand for in all.
   var limit: Int { Self.base + Self.partsPerNode * written }
 
+  /// Entries of a matrix that is not written where it is used, for the price of one part.
+  static let entriesPerPart = 4
+  /// How many parts a matrix may have its aliases expanded to.
+  static let greatestMatrix = 64_000_000
+
   /// Pays for the expansion of so many nodes; false when that is too much.
   mutating func spend(_ nodes: Int) -> Bool {
+    guard !isPaid else { return !isExhausted.isSet }
     spent += nodes
     if spent > limit { isExhausted.set() }
     return !isExhausted.isSet

@@ -14,6 +14,19 @@ extension DecodingState {
     return nil
   }
 
+  /// Words to select by.
+  func tags(_ node: NodeRef) -> [String]? {
+    guard let items = items(node, expected: "a list of texts") else { return nil }
+    var tags: [String] = []
+    for (index, item) in items.enumerated() {
+      descend(.index(index)) {
+        guard let text = text(item) else { return }
+        if text.value.isEmpty { report(item, "a tag is empty") } else { tags.append(text.value) }
+      }
+    }
+    return tags
+  }
+
   /// A number from 0 to 1.
   func priority(_ node: NodeRef) -> Double? {
     guard let text = text(node) else { return nil }

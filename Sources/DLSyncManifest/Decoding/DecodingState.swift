@@ -53,15 +53,18 @@ final class DecodingState {
   func resolved(_ node: NodeRef) -> NodeRef {
     guard node.kind == .alias else { return node }
     let target = node.target
-    guard aliases.spend(target.count) else {
-      if aliases.isExhausted.take() {
-        report(
-          node, "aliases expand this document to more than \(aliases.limit) parts; nothing behind this was read",
-          hint: "write the parts out, or give common values under `defaults`")
-      }
-      return AliasBudget.nothing
+    return affords(target.count, at: node) ? target : AliasBudget.nothing
+  }
+
+  /// Pays for so many parts; says so where that is too much.
+  func affords(_ parts: Int, at node: NodeRef) -> Bool {
+    if aliases.spend(parts) { return true }
+    if aliases.isExhausted.take() {
+      report(
+        node, "aliases expand this document to more than \(aliases.limit) parts; nothing behind this was read",
+        hint: "write the parts out, or give common values under `defaults`")
     }
-    return target
+    return false
   }
 }
 

@@ -94,7 +94,10 @@ struct DocumentPass {
 
   private mutating func decode(_ item: NodeRef, _ index: Int, _ decoder: FileDecoder) {
     guard !state.aliases.isExhausted.isSet else { return }
-    if let entry = state.descend(.index(index), { decoder.decode(item) }) { files.append(entry) }
+    var files = self.files
+    self.files = []
+    state.descend(.index(index)) { decoder.decode(item) { files.append($0) } }
+    self.files = files
   }
 
   private func decoder(_ head: Head) -> FileDecoder {

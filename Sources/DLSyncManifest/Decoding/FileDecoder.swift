@@ -15,55 +15,76 @@ struct FileDecoder {
     root = head.root
     defaults = head.defaults
     defaultOptions = state.options.object(
-      headers: head.defaults.headers ?? [], permissions: head.defaults.permissions,
-      onConflict: head.defaults.onConflict ?? .fail)
+      head.defaults.settings(inheriting: FileSettings()) ?? FileSettings())
   }
 
-  /// The entry, nil where something is wrong, which is reported then.
-  func decode(_ node: NodeRef) -> FileEntry? {
+  /// Hands each file that the entry stands for to `add`; none where something is wrong, which is reported then.
+  func decode(_ node: NodeRef, _ add: (FileEntry) -> Void) {
     let entry = state.resolved(node)
-    var draft = FileDraft()
     switch entry.kind {
     case .scalar where !entry.isNull:
       state.variables.setLocal([:])
+      var draft = FileDraft()
       draft.url = state.url(entry)
+      if let file = file(draft, entry, at: node.place) { add(file) }
     case .mapping:
-      guard let pairs = state.pairs(entry) else { return nil }
-      MatrixDecoder(state: state).bind(pairs)
-      state.decode(pairs, of: entry, FileDraft.table, into: &draft)
-    case .broken: return nil
-    default:
-      state.reportKind(entry, expected: "a URL or a mapping of file keys")
-      return nil
+      guard let pairs = state.pairs(entry) else { return }
+      state.variables.setLocal([:])
+      if let matrix = MatrixDecoder(state: state).decode(pairs, of: node) {
+        expand(matrix, pairs, entry, at: node.place, add)
+      } else if let file = file(pairs, entry, at: node.place) {
+        add(file)
+      }
+    case .broken: return
+    default: state.reportKind(entry, expected: "a URL or a mapping of file keys")
     }
+  }
+
+  /// One file for each combination. What is wrong with one is most often wrong with all: the first that has errors is the
+  /// last that is read.
+  private func expand(
+    _ matrix: Matrix, _ pairs: [Pair], _ entry: NodeRef, at place: TextPosition, _ add: (FileEntry) -> Void
+  ) {
+    let spentBefore = state.aliases.spent
+    let errorsBefore = state.problems.count
+    var number = 0
+    repeat {
+      state.variables.setLocal(matrix.combination(number), broken: matrix.broken)
+      let file = file(pairs, entry, at: place)
+      if number == 0 {
+        // Aliases in the entry are expanded again for each combination, which has a bound of its own.
+        let (parts, overflow) = (state.aliases.spent - spentBefore).multipliedReportingOverflow(by: matrix.count)
+        guard !overflow, parts <= AliasBudget.greatestMatrix else {
+          state.report(entry, "the aliases of this entry stand for too much, for a matrix of \(matrix.count) entries")
+          return
+        }
+        state.aliases.isPaid = true
+      }
+      number += 1
+      guard let file, matrix.isRight, state.problems.count == errorsBefore else { break }
+      add(file)
+    } while number < matrix.count
+    state.aliases.isPaid = false
+  }
+
+  private func file(_ pairs: [Pair], _ entry: NodeRef, at place: TextPosition) -> FileEntry? {
+    var draft = FileDraft()
+    state.decode(pairs, of: entry, FileDraft.table, into: &draft)
+    return file(draft, entry, at: place)
+  }
+
+  private func file(_ draft: FileDraft, _ entry: NodeRef, at place: TextPosition) -> FileEntry? {
     guard let url = draft.url, let destination = destination(draft, url, entry) else { return nil }
     return FileEntry(
       scope: scope, url: url, destination: destination, queue: draft.queue ?? defaults.queue ?? .default,
       checksums: draft.checksums ?? defaults.checksums ?? [], size: draft.size ?? defaults.size,
-      priority: draft.priority ?? defaults.priority ?? 0.5, options: options(draft), line: node.place.line,
-      column: node.place.column)
+      priority: draft.priority ?? defaults.priority ?? 0.5, options: options(draft), line: place.line,
+      column: place.column)
   }
 
   private func options(_ draft: FileDraft) -> FileOptions {
-    if draft.headers == nil, draft.permissions == nil, draft.onConflict == nil { return defaultOptions }
-    return state.options.object(
-      headers: Self.merged(defaults.headers, draft.headers), permissions: draft.permissions ?? defaults.permissions,
-      onConflict: draft.onConflict ?? defaults.onConflict ?? .fail)
-  }
-
-  /// Own headers replace inherited ones of the same name.
-  private static func merged(_ inherited: [HeaderField]?, _ own: [HeaderField]?) -> [HeaderField] {
-    guard let own, !own.isEmpty else { return inherited ?? [] }
-    guard var fields = inherited, !fields.isEmpty else { return own }
-    for field in own {
-      let name = field.name.lowercased()
-      if let index = fields.firstIndex(where: { $0.name.lowercased() == name }) {
-        fields[index] = field
-      } else {
-        fields.append(field)
-      }
-    }
-    return fields
+    guard let settings = draft.settings(inheriting: defaultOptions.settings) else { return defaultOptions }
+    return state.options.object(settings)
   }
 }
 

@@ -13,6 +13,51 @@ struct FileDraft {
   var headers: [HeaderField]?
   var permissions: UInt16?
   var onConflict: ConflictPolicy?
+  var contentEncoding: ContentEncoding?
+  var modified: ModificationTime?
+  var notify: NotificationTexts?
+  var tags: [String]?
+
+  /// What becomes of a response that is encoded though identity was asked for.
+  enum ContentEncoding: String, CaseIterable { case reject, keep }
+  /// Which modification time a finished file gets.
+  enum ModificationTime: String, CaseIterable { case now, server }
+
+  /// Whether something is said that `FileSettings` hold.
+  private var hasSettings: Bool {
+    headers != nil || permissions != nil || onConflict != nil || contentEncoding != nil || modified != nil
+      || notify != nil || tags != nil
+  }
+
+  /// The settings that an entry has by this and by what it inherits; nil where it only inherits.
+  func settings(inheriting inherited: FileSettings) -> FileSettings? {
+    guard hasSettings else { return nil }
+    var settings = inherited
+    settings.headers = Self.merged(inherited.headers, headers)
+    if let permissions { settings.permissions = permissions }
+    if let onConflict { settings.onConflict = onConflict }
+    if let contentEncoding { settings.keepsEncoding = contentEncoding == .keep }
+    if let modified { settings.takesServerTime = modified == .server }
+    if let notify { settings.notify = notify }
+    if let tags { settings.tags = tags }
+    return settings
+  }
+
+  /// Own headers replace inherited ones of the same name.
+  private static func merged(_ inherited: [HeaderField], _ own: [HeaderField]?) -> [HeaderField] {
+    guard let own, !own.isEmpty else { return inherited }
+    guard !inherited.isEmpty else { return own }
+    var fields = inherited
+    for field in own {
+      let name = field.name.lowercased()
+      if let index = fields.firstIndex(where: { $0.name.lowercased() == name }) {
+        fields[index] = field
+      } else {
+        fields.append(field)
+      }
+    }
+    return fields
+  }
 }
 
 extension FileDraft {
@@ -36,11 +81,12 @@ extension FileDraft {
     .init("permissions") { file, node, state in file.permissions = state.permissions(node) },
     .init("onConflict") { file, node, state in file.onConflict = state.choice(node) },
     .init("refresh") { _, node, state in RefreshDecoder(state: state).decode(node) },
-    .init("contentEncoding") { _, node, state in ContentEncodingDecoder(state: state).decode(node) },
-    .init("modified") { _, node, state in ModifiedDecoder(state: state).decode(node) },
-    .init("notify") { _, node, state in NotifyDecoder(state: state).decode(node) },
-    .init("tags") { _, node, state in TagsDecoder(state: state).decode(node) },
-    .init("matrix") { _, node, state in MatrixDecoder(state: state).decode(node) },
+    .init("contentEncoding") { file, node, state in file.contentEncoding = state.choice(node) },
+    .init("modified") { file, node, state in file.modified = state.choice(node) },
+    .init("notify") { file, node, state in file.notify = state.notify(node) },
+    .init("tags") { file, node, state in file.tags = state.tags(node) },
+    // Read before all others, because they use its names.
+    .init("matrix") { _, _, _ in },
   ])
 
   /// The keys of `defaults`.

@@ -15,6 +15,8 @@ struct Head {
   var root: String
   var queues: [QueueDeclaration] = []
   var queueNames: [String: QueueName] = [:]
+  /// Texts for the end of the whole run.
+  var notify: NotificationTexts?
   /// What every entry inherits.
   var defaults = FileDraft()
   /// The value of `files`, empty where its items were read one by one.

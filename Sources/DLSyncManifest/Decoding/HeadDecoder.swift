@@ -45,7 +45,7 @@ struct HeadDecoder {
     }
     within("queues", draft) { QueuesDecoder(state: state).decode($0, into: &head) }
     Self.addDefaultQueue(to: &head)
-    within("notify", draft) { NotifyDecoder(state: state).decode($0) }
+    within("notify", draft) { head.notify = state.notify($0) }
     state.head = head
     within("defaults", draft) { state.decode($0, FileDraft.defaultsTable, into: &head.defaults) }
     state.head = head

@@ -2,23 +2,16 @@ import DLSyncModel
 
 /// One object for all files with equal settings.
 struct OptionsPool {
-  private struct Key: Hashable {
-    let headers: [HeaderField]
-    let permissions: UInt16?
-    let onConflict: ConflictPolicy
-  }
-
-  private var objects: [Key: FileOptions] = [:]
-  private var last: (key: Key, object: FileOptions)?
+  private var objects: [FileSettings: FileOptions] = [:]
+  private var last: FileOptions?
 
   /// The object with these settings.
-  mutating func object(headers: [HeaderField], permissions: UInt16?, onConflict: ConflictPolicy) -> FileOptions {
-    let key = Key(headers: headers, permissions: permissions, onConflict: onConflict)
-    if let last, last.key == key { return last.object }
-    let object =
-      objects[key] ?? FileOptions(headers: headers, permissions: permissions, onConflict: onConflict)
-    objects[key] = object
-    last = (key, object)
+  mutating func object(_ settings: FileSettings) -> FileOptions {
+    if let last, last.settings == settings { return last }
+    // Mirrors differ from file to file: to look for an equal object would only cost memory.
+    let object = (settings.mirrors.isEmpty ? objects[settings] : nil) ?? FileOptions(settings)
+    if settings.mirrors.isEmpty { objects[settings] = object }
+    last = object
     return object
   }
 }

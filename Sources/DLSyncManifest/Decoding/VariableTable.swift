@@ -6,6 +6,8 @@ struct VariableTable {
   private var broken: Set<String> = []
   /// Names that count within one entry only.
   private var local: [String: String] = [:]
+  /// Such names whose values are wrong.
+  private var localBroken: Set<String> = []
 
   init(_ context: ManifestContext) {
     given = context.variables
@@ -24,9 +26,13 @@ struct VariableTable {
   }
 
   /// Replaces the names that count within one entry only.
-  mutating func setLocal(_ values: [String: String]) { local = values }
+  mutating func setLocal(_ values: [String: String], broken: Set<String> = []) {
+    local = values
+    localBroken = broken
+  }
 
   func meaning(of name: String) -> Expansion.Meaning {
+    if localBroken.contains(name) { return .broken }
     if let value = local[name] ?? given[name] ?? own[name] { return .value(value) }
     return broken.contains(name) ? .broken : .unknown
   }

@@ -26,6 +26,9 @@ final class ProblemList {
 
   var isEmpty: Bool { problems.isEmpty }
 
+  /// How many errors there are, uncounted ones included.
+  var count: Int { problems.count + uncounted }
+
   /// Adds an error, unless the same was said of the same place: a part that aliases share is decoded at each of them.
   func report(_ place: TextPosition, path: String, _ message: String, hint: String? = nil, isCertain: Bool = true) {
     if isFull {
