@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/timex.h>
 #include <unistd.h>
 
 const int dl_o_path = O_PATH;
@@ -71,4 +72,10 @@ int dl_fcntl_is_locked(int fd) {
   struct flock lock = whole(F_RDLCK);
   if (fcntl(fd, F_OFD_GETLK, &lock) == -1) return -1;
   return lock.l_type != F_UNLCK;
+}
+
+int dl_adjtimex_is_kept(void) {
+  struct timex values = {0};
+  int state = adjtimex(&values);
+  return state == -1 ? -1 : state != TIME_ERROR;
 }

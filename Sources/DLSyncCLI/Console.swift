@@ -38,6 +38,7 @@ actor Console {
     case .check: CheckCommand.run(context)
     case .`init`: InitCommand.run(context)
     case .state: await StateCommand.run(context)
+    case .doctor: await DoctorCommand.run(context)
     case .version: VersionCommand.run(context)
     case .help: HelpCommand.run(context)
     default: UsageError.unsupportedCommand(context.command.rawValue).asError.code.exitStatus

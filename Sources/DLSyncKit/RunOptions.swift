@@ -31,6 +31,9 @@ public struct ApplyOptions: Sendable {
   public var failFast = false
   /// Forgets what the manifest no longer names, and deletes files of it that are still exactly what dlsync published.
   public var prunes = false
+  /// Files that do not hold what they should: they are fetched again, and nothing else is. Nil makes everything be as the
+  /// manifest says.
+  public var repairing: Set<TaskID>?
   /// How long to wait for a queue that another process runs.
   public var lockTimeout: Duration = .zero
 

@@ -40,4 +40,7 @@ int dl_fcntl_lock(int fd);
 /* fcntl(2) F_OFD_GETLK: 1 when somebody else holds a write lock, 0 when nobody does, or -1 and errno. */
 int dl_fcntl_is_locked(int fd);
 
+/* adjtimex(2), reading only: 1 when something keeps the clock right, 0 when nothing does, or -1 and errno. */
+int dl_adjtimex_is_kept(void);
+
 #endif

@@ -34,7 +34,7 @@ enum ApplyCommand {
     let envelope = DocumentEnvelope(context, count: manifests.count)
     var runs: [RunRecord] = []
     for manifest in manifests where stop.signal == nil {
-      let run = await perform(manifest, workspace, stop, context)
+      let run = await perform(manifest, workspace, context.settings.applyOptions, stop, context)
       if manifests.count > 1 { show(run.report, of: manifest, isOneOfMany: true, envelope, context) }
       runs.append(run)
     }
@@ -52,14 +52,14 @@ enum ApplyCommand {
   }
 
   /// One run. Its events are shown on this thread while it goes on elsewhere.
-  private static func perform(
-    _ manifest: Manifest, _ workspace: Workspace, _ stop: StopRequest, _ context: CommandContext
+  static func perform(
+    _ manifest: Manifest, _ workspace: Workspace, _ options: ApplyOptions, _ stop: StopRequest,
+    _ context: CommandContext
   ) async -> RunRecord {
     let started = Timestamp.now
     let mailbox = EventMailbox()
     let recorder = ReportWriter(context).needsHistory ? RunRecorder(before: mailbox) : nil
     let display = RunDisplay(context, stop)
-    let options = context.settings.applyOptions
     let interval = display.interval
     let executor = context.executor
     async let finished = apply(manifest, workspace, options, stop, recorder ?? mailbox, mailbox)

@@ -9,7 +9,9 @@ enum VerifyCommand {
     explanation: [
       "Reads every file of the manifest that should be there and compares its digest with the declared checksum or"
         + " the recorded fingerprint. Changes nothing.",
-      "Exit status: 0 every file is intact, 1 any is missing, differs or cannot be vouched for.",
+      "With --repair, files that are missing are fetched, and files that dlsync published and that were changed since are"
+        + " fetched again and replaced, once the new bytes are proven.",
+      "Exit status: 0 every file is intact or was repaired, 1 any is missing, differs or cannot be vouched for.",
     ])
 
   static func run(_ context: CommandContext) async -> Int32 {
@@ -27,14 +29,19 @@ enum VerifyCommand {
 
   private static func verify(_ manifests: [Manifest], _ workspace: Workspace, _ context: CommandContext) async -> Int32
   {
+    let stop = StopRequest()
     let envelope = DocumentEnvelope(context, count: manifests.count)
     var statuses: [Int32] = []
     var sum = Verification.Summary()
-    for manifest in manifests {
+    for manifest in manifests where stop.signal == nil {
       do {
-        let verification = Verification(try await workspace.verify(manifest, context.settings.planOptions))
+        var verification = Verification(try await workspace.verify(manifest, context.settings.planOptions))
+        let isOneOfMany = manifests.count > 1
         if context.settings.format == .text {
-          VerificationText(context, isOneOfMany: manifests.count > 1).write(verification, manifest, to: context.people)
+          VerificationText(context, isOneOfMany: isOneOfMany).write(verification, manifest, to: context.people)
+        }
+        if context.settings.repairs, !verification.damaged.isEmpty {
+          verification.repair = await repair(verification, manifest, workspace, stop, isOneOfMany, context)
         }
         envelope.add { VerificationDocument(manifest: manifest, verification: verification).write(to: $0) }
         sum = sum + verification.summary
@@ -45,8 +52,25 @@ enum VerifyCommand {
         statuses.append(error.code.exitStatus)
       }
     }
-    let status = ExitStatus.worst(statuses)
+    let status = stop.signal.map { 128 + $0 } ?? ExitStatus.worst(statuses)
     envelope.close(exitStatus: status) { VerificationDocument.write(sum, to: $0) }
     return status
+  }
+
+  /// Fetches again what is missing or was changed, and says how that went.
+  private static func repair(
+    _ verification: Verification, _ manifest: Manifest, _ workspace: Workspace, _ stop: StopRequest,
+    _ isOneOfMany: Bool, _ context: CommandContext
+  ) async -> Report {
+    var options = context.settings.applyOptions
+    options.repairing = verification.damaged
+    context.output.flush()
+    // Reading may be ended at once; what is fetched is left resumable.
+    context.signals.begin(stop)
+    defer { context.signals.end() }
+    let report = await ApplyCommand.perform(manifest, workspace, options, stop, context).report
+    if let error = report.end?.error { context.report(error) }
+    if context.settings.format == .text { ReportText(context, isOneOfMany: isOneOfMany).write(report, context) }
+    return report
   }
 }

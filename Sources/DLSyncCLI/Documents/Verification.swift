@@ -4,7 +4,9 @@ import DLSyncModel
 /// What `verify` found, counted.
 struct Verification {
   let files: [VerifiedFile]
-  let summary: Summary
+  private let found: Summary
+  /// The run that fetched again what was not intact; nil where nothing was to be repaired or nobody asked.
+  var repair: Report?
 
   struct Summary: Hashable, Sendable {
     var total = 0
@@ -14,6 +16,8 @@ struct Verification {
     var unreadable = 0
     /// There is nothing to compare the file with.
     var notRecorded = 0
+    /// Files that are intact again.
+    var repaired = 0
   }
 
   init(_ files: [VerifiedFile]) {
@@ -29,11 +33,45 @@ struct Verification {
       case .notRecorded: summary.notRecorded += 1
       }
     }
-    self.summary = summary
+    found = summary
   }
 
-  /// 0 only where every file is vouched for.
-  var exitStatus: Int32 { summary.intact == summary.total ? 0 : 1 }
+  /// What was found, and how much of it is repaired.
+  var summary: Summary {
+    var summary = found
+    summary.repaired = repaired.count
+    return summary
+  }
+
+  /// Files that can be fetched again.
+  var damaged: Set<TaskID> {
+    Set(files.filter { $0.finding == .missing || $0.finding == .differs }.map(\.entry.id))
+  }
+
+  /// Files that are intact again.
+  var repaired: Set<TaskID> {
+    guard let repair, let plan = repair.plan else { return [] }
+    let right = zip(plan.files, repair.outcomes).filter { file, outcome in
+      outcome.map { $0.state == .completed } ?? (file.action == .reuse && file.reason != .kept)
+    }
+    return damaged.intersection(right.map(\.0.entry.id))
+  }
+
+  /// Why a file is not repaired.
+  var errors: [TaskID: DLSyncError] {
+    guard let repair, let plan = repair.plan else { return [:] }
+    let errors = zip(plan.files, repair.outcomes).compactMap { file, outcome in
+      (outcome?.error ?? (outcome == nil ? file.error : nil)).map { (file.entry.id, $0) }
+    }
+    return Dictionary(errors) { first, _ in first }
+  }
+
+  /// 0 only where every file is vouched for; the repairing run's own status where it was stopped or could not begin.
+  var exitStatus: Int32 {
+    if let end = repair?.end, end.signal != nil || end.error != nil { return repair?.exitStatus ?? 1 }
+    let summary = summary
+    return summary.intact + summary.repaired == summary.total ? 0 : 1
+  }
 
   /// The finding as JSON and text spell it.
   static func word(_ finding: VerifiedFile.Finding) -> String {
@@ -52,6 +90,6 @@ extension Verification.Summary {
     Self(
       total: left.total + right.total, intact: left.intact + right.intact, missing: left.missing + right.missing,
       differs: left.differs + right.differs, unreadable: left.unreadable + right.unreadable,
-      notRecorded: left.notRecorded + right.notRecorded)
+      notRecorded: left.notRecorded + right.notRecorded, repaired: left.repaired + right.repaired)
   }
 }

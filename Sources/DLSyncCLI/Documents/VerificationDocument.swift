@@ -7,6 +7,8 @@ struct VerificationDocument {
   let verification: Verification
 
   func write(to json: JSONWriter) {
+    let repaired = verification.repaired
+    let errors = verification.errors
     json.object {
       json.field("formatVersion", 1)
       json.field("command", CommandWord.verify.rawValue)
@@ -21,6 +23,8 @@ struct VerificationDocument {
           json.field("finding", Verification.word(file.finding))
           json.field("expected", file.expected?.description)
           json.field("actual", file.actual?.description)
+          json.field("repaired", repaired.contains(file.entry.id))
+          json.field("error", errors[file.entry.id])
         }
       }
       json.field("summary") { Self.write(verification.summary, to: json) }
@@ -35,5 +39,6 @@ struct VerificationDocument {
     json.field("differs", summary.differs)
     json.field("unreadable", summary.unreadable)
     json.field("notRecorded", summary.notRecorded)
+    json.field("repaired", summary.repaired)
   }
 }

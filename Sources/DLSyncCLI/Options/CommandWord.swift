@@ -50,6 +50,7 @@ enum CommandWord: String, CaseIterable, Sendable {
     case .check: CheckCommand.guide
     case .`init`: InitCommand.guide
     case .state: StateCommand.guide
+    case .doctor: DoctorCommand.guide
     case .version: VersionCommand.guide
     case .help: HelpCommand.guide
     default: nil
@@ -82,7 +83,6 @@ enum CommandWord: String, CaseIterable, Sendable {
     case .`import`: "make a manifest from another tool's list"
     case .export: "make another tool's list from a manifest"
     case .cache: "show or clear managed files and partial data"
-    case .doctor: "show what this machine offers"
     case .agent: "control the background worker"
     case .schema: "print the JSON Schema of the manifest"
     default: "print completions for a shell"

@@ -30,7 +30,7 @@ enum OptionTable {
   private static let everything = Set(CommandWord.allCases)
   private static let planning: Set<CommandWord> = [.plan, .apply]
   private static let selecting: Set<CommandWord> = [.plan, .apply, .verify]
-  private static let reading: Set<CommandWord> = [.plan, .apply, .verify, .check, .status, .state]
+  private static let reading: Set<CommandWord> = [.plan, .apply, .verify, .check, .status, .state, .doctor]
 
   static let all: [OptionSpecification] = selection + execution + output
 
@@ -61,6 +61,7 @@ enum OptionTable {
       settings, text throws(Refusal) in settings.onConflict = try word(text)
     },
     flag("verify", "hash every file that is there instead of trusting times", planning) { $0.hashesEverything = true },
+    flag("repair", "fetch again what is missing or was changed", [.verify]) { $0.repairs = true },
     flag("detailed-exitcode", "exit 0 nothing to do, 10 something, 3 conflicts", [.plan]) {
       $0.detailedExitCode = true
     },
@@ -122,7 +123,7 @@ enum OptionTable {
   /// Options of later versions: known words, so that nobody is told that they mistyped.
   static let later: Set<String> = [
     "refresh", "locked", "offline", "max-duration", "max-bytes", "wait", "foreground", "cache",
-    "netrc", "on-complete", "watch", "repair", "since", "follow", "output", "checksum", "update", "header",
+    "netrc", "on-complete", "watch", "since", "follow", "output", "checksum", "update", "header",
     "manifest", "all", "delete-file", "idle-exit",
   ]
 

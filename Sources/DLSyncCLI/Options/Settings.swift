@@ -16,6 +16,7 @@ struct Settings: Sendable {
   var rate: ByteCount?
   var failFast = false
   var prunes = false
+  var repairs = false
   var lockTimeout = Duration.zero
   var isDryRun = false
   var detailedExitCode = false

@@ -1,0 +1,7 @@
+import CCrypto
+
+/// What libcrypto says of itself.
+package enum CryptoFacts {
+  /// `OpenSSL 3.0.17 1 Jul 2025`.
+  package static var version: String { String(cString: OpenSSL_version(OPENSSL_VERSION)) }
+}
