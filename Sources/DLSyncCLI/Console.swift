@@ -39,6 +39,9 @@ actor Console {
     case .`init`: InitCommand.run(context)
     case .state: await StateCommand.run(context)
     case .doctor: await DoctorCommand.run(context)
+    case .log: await LogCommand.run(context)
+    case .wait: await WaitCommand.run(context)
+    case .pause, .resume, .cancel, .restart, .remove, .priority, .reorder, .headers: await ControlCommand.run(context)
     case .version: VersionCommand.run(context)
     case .help: HelpCommand.run(context)
     default: UsageError.unsupportedCommand(context.command.rawValue).asError.code.exitStatus

@@ -15,19 +15,24 @@ extension Workspace {
     let collector = ReportCollector(observer)
     let relay = EventRelay(collector)
     async let delivery: Void = relay.run()
+    var opened: Store?
     do throws(DLSyncError) {
-      if let store = try await Store.open(folder: stateFolder, access: .write) {
+      opened = try await Store.open(folder: stateFolder, access: .write)
+      if let store = opened {
         let locks = try await QueueLocks.take(manifest, options, workspace: self, stop: stop)
         defer { locks.release() }
         try await carryOut(manifest, options, store: store, stop: stop, relay: relay)
-        await store.close()
       }
     } catch {
       relay.send(.finished(RunEnd(seconds: 0, signal: stop.signal, error: error)))
     }
     relay.finish()
     await delivery
-    return collector.report
+    let report = collector.report
+    // A log that cannot be written changes nothing of what was done.
+    try? await opened?.logEnd(LogLine(report, scope: manifest.scope))
+    await opened?.close()
+    return report
   }
 
   private func carryOut(
@@ -78,5 +83,22 @@ private final class ReportCollector: RunObserver {
       for event in events { report.apply(event) }
     }
     observer.receive(events)
+  }
+}
+
+extension LogLine {
+  /// How a run ended.
+  fileprivate init(_ report: Report, scope: Scope) {
+    self.init(at: .now, kind: .runFinished, scope: scope)
+    let summary = report.summary
+    bytes = summary.fetchedBytes
+    error = report.end?.error
+    exitStatus = report.exitStatus
+    facts = [
+      ("total", summary.total), ("downloaded", summary.downloaded), ("reused", summary.reused),
+      ("conflicts", summary.conflicts), ("failed", summary.failed), ("held", summary.held),
+      ("handedOver", summary.handedOver), ("pruned", summary.pruned),
+    ].map { (key: $0.0, value: "\($0.1)") }
+    facts.append((key: "seconds", value: "\(summary.seconds)"))
   }
 }

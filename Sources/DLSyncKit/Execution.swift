@@ -36,6 +36,22 @@ actor Execution {
   let copier = CopyThread()
   /// What running files will take on whatever file system.
   var promisedBytes: Int64 = 0
+  /// What commands from other terminals ask.
+  var desk = CommandDesk()
+  /// Files that a command took out of the run, or that the plan held back.
+  var parked: [Int: ParkedFile] = [:]
+  /// Files whose entry a command changed.
+  var revised: [Int: FilePlan] = [:]
+  /// What travelled for a file before a command took it out.
+  var fetchedBefore: [Int: ByteCount] = [:]
+  /// Made when the first command comes.
+  var fileByTask: [TaskID: Int] = [:]
+  /// The queues that this run holds the locks of.
+  let ownQueues: Set<QueueName>
+  /// Whether the agent runs this, from what was handed over to it.
+  let isAgents = false
+  /// Payload of the whole run.
+  let received = Counter()
   /// Files that were handed to the publisher and are not back.
   private var publishing = 0
   /// Files whose destination another scope claimed after the plan was made.
@@ -62,6 +78,7 @@ actor Execution {
     checkpoints = Checkpoints(environment: environment)
     publisher = GroupPublisher(store: store, checkpoints: checkpoints)
     schedule = Schedule(queues: manifest.queues, limit: options.jobs)
+    ownQueues = options.runs(manifest.queues)
     let runLimit = options.rate.map { RateLimit(bytesPerSecond: $0) }
     for queue in manifest.queues {
       queues[queue.name] = QueueRun(queue, environment: environment, runLimit: runLimit)
@@ -75,8 +92,11 @@ actor Execution {
     do throws(DLSyncError) {
       refuse(try await store.record(plan, now: .now))
       checkpoints.reach(.planRecorded)
+      try await enlist()
       await carryOut(stop: stop)
       try await flushJournal()
+      try await settleDesk()
+      endParked()
       try await prune()
     } catch {
       runError = error
@@ -89,11 +109,12 @@ actor Execution {
 
   private func carryOut(stop: StopRequest) async {
     applyPermissions()
-    enlist()
     await withDiscardingTaskGroup { group in
       group.addTask(executorPreference: executor) { await self.obey(stop) }
       group.addTask(executorPreference: executor) { await self.reportProgress() }
       group.addTask(executorPreference: executor) { await self.writeJournal() }
+      if !schedule.isIdle { group.addTask(executorPreference: executor) { await self.obeyCommands() } }
+      if options.hasLimits { group.addTask(executorPreference: executor) { await self.watchLimits() } }
       await withDiscardingTaskGroup { work in
         while let file = await nextFile() {
           work.addTask(executorPreference: executor) { await self.perform(file) }
@@ -118,7 +139,8 @@ actor Execution {
   }
 
   /// Everything that needs bytes goes into the schedule; copies wait for the file that they are copied from.
-  private func enlist() {
+  private func enlist() async throws(DLSyncError) {
+    park()
     var ready: [(file: Int, entry: FileEntry)] = []
     for (index, file) in plan.files.enumerated() where !file.isHeld && !refused.contains(index) {
       switch file.action {
@@ -137,7 +159,13 @@ actor Execution {
       case .conflict: continue
       }
     }
+    guard !ready.isEmpty else { return }
+    for (id, standing) in try await store.standings(of: plan.scope) {
+      guard let file = index(of: id) else { continue }
+      schedule.stand(file, priority: standing.priority, rank: standing.rank)
+    }
     schedule.add(ready)
+    try await store.logBeginning(of: plan.scope, now: .now)
   }
 
   // MARK: The next file
@@ -200,7 +228,7 @@ actor Execution {
   }
 
   /// Whoever waited for the file may begin: to copy it, or, where it did not come, to fetch the bytes for itself.
-  private func releaseDependents(of file: Int) {
+  func releaseDependents(of file: Int) {
     guard let waiting = dependents.removeValue(forKey: file), !schedule.isClosed else { return }
     schedule.add(waiting.map { ($0, plan.files[$0].entry) })
   }
@@ -228,6 +256,24 @@ actor Execution {
     wakeUp()
   }
 
+  /// Stops like a signal when the run has had its time or its bytes; what is left waits for the next run.
+  private func watchLimits() async {
+    let end = options.maxDuration.map { MonotonicInstant.now.advanced(by: $0.inNanoseconds) }
+    while !Task.isCancelled {
+      if let end, MonotonicInstant.now >= end { return reachLimit("its time is over (--max-duration)") }
+      if let limit = options.maxBytes, received.value >= limit.bytes {
+        return reachLimit("it has fetched \(limit) (--max-bytes)")
+      }
+      await executor.sleep(until: MonotonicInstant.now.advanced(by: 20_000_000))
+    }
+  }
+
+  private func reachLimit(_ reason: String) {
+    guard !schedule.isClosed else { return }
+    relay.send(.warning(file: nil, "the run stops because \(reason); the next one goes on"))
+    close()
+  }
+
   /// The record cannot be written: the run is over, whatever else would have worked.
   func fail(_ error: DLSyncError) {
     guard runError == nil else { return }
@@ -244,15 +290,18 @@ actor Execution {
 
   // MARK: The record
 
-  /// Writes what is pending every half second.
+  /// Writes what is pending five times a second, and how far running files are every second.
   private func writeJournal() async {
+    var turn = 0
     while !Task.isCancelled {
-      await executor.sleep(until: MonotonicInstant.now.advanced(by: 500_000_000))
+      await executor.sleep(until: MonotonicInstant.now.advanced(by: 200_000_000))
+      turn += 1
+      if turn % 5 == 0 { noteProgress() }
       do throws(DLSyncError) { try await flushJournal() } catch { fail(error) }
     }
   }
 
-  private func flushJournal() async throws(DLSyncError) {
+  func flushJournal() async throws(DLSyncError) {
     guard !journal.isEmpty else { return }
     try await store.update(journal.takeAll(), now: .now)
   }
@@ -268,6 +317,13 @@ actor Execution {
       for job in jobs.values.sorted(by: { $0.file < $1.file }) where job.state == .running {
         relay.send(.progress(file: job.file, job.sample(now)))
       }
+    }
+  }
+
+  /// For other terminals.
+  private func noteProgress() {
+    for job in jobs.values where job.state == .running {
+      journal.add(.progress(job.entry.id, job.look(.now)), for: job.entry.id)
     }
   }
 

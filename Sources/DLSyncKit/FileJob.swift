@@ -10,7 +10,7 @@ final class FileJob {
   let plan: FilePlan
   let queue: QueueRun
   /// Bytes in the part file.
-  let progress = Counter()
+  let progress: Counter
   /// The resource's length once it is known, else -1.
   let total = Counter(-1)
   let cancel = CancelToken()
@@ -27,15 +27,29 @@ final class FileJob {
   var response: ResponseFacts?
   var warnings: [String] = []
   var speed = SpeedEstimate()
+  /// For other terminals, which look less often.
+  private var slowSpeed = SpeedEstimate()
+  /// Where a command wants the file to be when its attempt has ended.
+  var wish: TaskState?
 
   var entry: FileEntry { plan.entry }
 
-  init(file: Int, plan: FilePlan, queue: QueueRun, now: MonotonicInstant) {
+  /// `received` counts the payload of the whole run.
+  init(file: Int, plan: FilePlan, queue: QueueRun, received: Counter, now: MonotonicInstant) {
+    progress = Counter(parent: received)
     self.file = file
     self.plan = plan
     self.queue = queue
     begun = now
     deadline = now.advanced(by: queue.configuration.timeouts.resource.inNanoseconds)
+  }
+
+  /// How far the file is right now, for the record.
+  func look(_ now: MonotonicInstant) -> ProgressSample {
+    let completed = progress.value
+    return ProgressSample(
+      completed: ByteCount(completed), total: total.value >= 0 ? ByteCount(total.value) : entry.size,
+      bytesPerSecond: slowSpeed.take(completed, at: now))
   }
 
   /// SHA-256 for the record, and what the manifest wants to see.

@@ -12,6 +12,12 @@ extension Execution {
     let end = await attempt(job)
     schedule.end(job.entry)
     wakeUp()
+    if let wish = job.wish {
+      job.wish = nil
+      // Bytes that are all there are published: a command that comes so late finds the file busy.
+      guard case .verified = end else { return park(job, as: wish) }
+      desk.answerWaiting(for: file, TaskCommandJudge.busy(.verifying))
+    }
     switch end {
     case .verified(let length, let fingerprint): await publish(job, length: length, fingerprint: fingerprint)
     case .failed(let error, let retryAfter): settle(job, error, retryAfter: retryAfter)
@@ -21,9 +27,16 @@ extension Execution {
     }
   }
 
+  /// What a command does with the partial data of a file that it takes out of the run.
+  func leavePart(of job: FileJob, keeping: Bool) {
+    job.part?.discard()
+    job.part = nil
+  }
+
   private func makeJob(_ file: Int) -> FileJob {
-    let planned = plan.files[file]
-    let job = FileJob(file: file, plan: planned, queue: queues[planned.entry.queue]!, now: .now)
+    let planned = revised[file] ?? plan.files[file]
+    let job = FileJob(file: file, plan: planned, queue: queues[planned.entry.queue]!, received: received, now: .now)
+    job.fetchedBytes = fetchedBefore.removeValue(forKey: file)?.bytes ?? 0
     jobs[file] = job
     return job
   }

@@ -2,7 +2,7 @@ internal import DLSyncModel
 internal import DLSyncStore
 
 /// What is still to be written about running tasks. Steps short of publishing are not worth a commit each: they are
-/// gathered and written together, at most every half second, so that another terminal sees them.
+/// gathered and written together, five times a second at most, so that another terminal sees them.
 struct Journal {
   private var pending: [TaskID: [TaskChange]] = [:]
   private var order: [TaskID] = []

@@ -13,5 +13,8 @@ actor CopyThread {
     try Copier.copy(from: source, identity: identity, into: part)
   }
 
+  /// Looks through whole folders.
+  func removePartialData(of entries: [FileEntry]) { removeLeftovers(of: entries) }
+
   nonisolated func stop() { executor.stop() }
 }

@@ -11,9 +11,7 @@ struct QueueLocks {
   static func take(
     _ manifest: Manifest, _ options: ApplyOptions, workspace: Workspace, stop: StopRequest
   ) async throws(DLSyncError) -> QueueLocks {
-    let wanted = Set(options.planning.queues)
-    let names = manifest.queues.map(\.name)
-      .filter { wanted.isEmpty || wanted.contains($0.text) }
+    let names = options.runs(manifest.queues)
       .map { QueueLock.name(scope: manifest.scope, queue: $0) }
       .sorted()
     let deadline = MonotonicInstant.now.advanced(by: options.lockTimeout.inNanoseconds)

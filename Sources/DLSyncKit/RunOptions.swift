@@ -34,9 +34,23 @@ public struct ApplyOptions: Sendable {
   /// Files that do not hold what they should: they are fetched again, and nothing else is. Nil makes everything be as the
   /// manifest says.
   public var repairing: Set<TaskID>?
+  /// Stops like a signal after so long.
+  public var maxDuration: Duration?
+  /// Stops like a signal after so much payload.
+  public var maxBytes: ByteCount?
   /// How long to wait for a queue that another process runs.
   public var lockTimeout: Duration = .zero
 
   /// Everything, as fast as the manifest allows.
   public init() {}
+}
+
+extension ApplyOptions {
+  var hasLimits: Bool { maxDuration != nil || maxBytes != nil }
+
+  /// The queues that a run with these options holds the locks of.
+  func runs(_ queues: [QueueDeclaration]) -> Set<QueueName> {
+    let wanted = Set(planning.queues)
+    return Set(queues.map(\.name).filter { wanted.isEmpty || wanted.contains($0.text) })
+  }
 }

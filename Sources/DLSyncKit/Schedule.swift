@@ -31,10 +31,13 @@ struct Schedule {
   private struct Ticket {
     let file: File
     let priority: Double
+    /// The place among equals: the manifest's, or the one that a command gave.
+    let rank: Int
     let host: String
 
     func isLessUrgent(than other: Ticket) -> Bool {
-      priority != other.priority ? priority < other.priority : file > other.file
+      priority != other.priority
+        ? priority < other.priority : rank != other.rank ? rank > other.rank : file > other.file
     }
   }
 
@@ -49,6 +52,8 @@ struct Schedule {
   private var lanes: [QueueName: Lane] = [:]
   private let laneOrder: [QueueName]
   private var delayed: [Delayed] = []
+  /// What commands said about single files.
+  private var standings: [File: (priority: Double?, rank: Int?)] = [:]
   private var hostHolds: [String: MonotonicInstant] = [:]
   private(set) var isClosed = false
 
@@ -62,15 +67,50 @@ struct Schedule {
   /// Takes in files that may begin at once.
   mutating func add(_ files: [(file: File, entry: FileEntry)]) {
     for (file, entry) in files {
-      lanes[entry.queue]?.ready.append(Ticket(file: file, priority: entry.priority, host: entry.url.host))
+      let ticket = ticket(file, entry.priority, entry.url.host)
+      lanes[entry.queue]?.ready.append(ticket)
     }
     for name in laneOrder { lanes[name]?.ready.sort { $0.isLessUrgent(than: $1) } }
   }
 
   /// Takes a file back that may begin its next attempt at a later moment.
   mutating func delay(_ file: File, _ entry: FileEntry, until: MonotonicInstant) {
-    let ticket = Ticket(file: file, priority: entry.priority, host: entry.url.host)
+    let ticket = ticket(file, entry.priority, entry.url.host)
     delayed.append(Delayed(ticket: ticket, queue: entry.queue, until: until))
+  }
+
+  private func ticket(_ file: File, _ priority: Double, _ host: String) -> Ticket {
+    guard let standing = standings[file] else { return Ticket(file: file, priority: priority, rank: file, host: host) }
+    return Ticket(file: file, priority: standing.priority ?? priority, rank: standing.rank ?? file, host: host)
+  }
+
+  /// Files that have not begun, or wait for their next attempt.
+  var waiting: [File] { lanes.values.flatMap { $0.ready.map(\.file) } + delayed.map(\.ticket.file) }
+
+  /// Whether nothing runs and nothing waits.
+  var isIdle: Bool { running == 0 && delayed.isEmpty && lanes.values.allSatisfy { $0.ready.isEmpty } }
+
+  /// Takes files out that have not begun or wait for their next attempt.
+  mutating func remove(_ files: Set<File>) {
+    for name in laneOrder { lanes[name]?.ready.removeAll { files.contains($0.file) } }
+    delayed.removeAll { files.contains($0.ticket.file) }
+  }
+
+  /// Gives a file another place, now and whenever it comes back.
+  mutating func stand(_ file: File, priority: Double?, rank: Int?) {
+    let known = standings[file]
+    standings[file] = (priority ?? known?.priority, rank ?? known?.rank)
+    for name in laneOrder {
+      guard let index = lanes[name]?.ready.firstIndex(where: { $0.file == file }) else { continue }
+      let old = lanes[name]!.ready.remove(at: index)
+      let ticket = ticket(file, old.priority, old.host)
+      let place = lanes[name]!.ready.firstIndex { ticket.isLessUrgent(than: $0) }
+      lanes[name]!.ready.insert(ticket, at: place ?? lanes[name]!.ready.endIndex)
+    }
+    for (index, entry) in delayed.enumerated() where entry.ticket.file == file {
+      let ticket = ticket(file, entry.ticket.priority, entry.ticket.host)
+      delayed[index] = Delayed(ticket: ticket, queue: entry.queue, until: entry.until)
+    }
   }
 
   /// A slot is free again.

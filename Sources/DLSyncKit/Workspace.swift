@@ -74,20 +74,6 @@ public struct Workspace: Sendable {
     await store?.close()
     return facts.plan(manifest, options)
   }
-
-  /// What is recorded, of the given manifests or of everything.
-  public func status(of manifests: [Manifest]) async throws(DLSyncError) -> StatusSnapshot {
-    guard let store = try await Store.open(folder: stateFolder, access: .read) else { return StatusSnapshot() }
-    let scopes = manifests.isEmpty ? nil : manifests.map(\.scope)
-    var queues = try await store.queueSnapshots(of: scopes)
-    for index in queues.indices {
-      queues[index].runningProcess = QueueLock.holder(
-        folder: locksFolder, name: QueueLock.name(scope: queues[index].scope, queue: queues[index].name))
-    }
-    let snapshot = StatusSnapshot(tasks: try await store.taskSnapshots(of: scopes), queues: queues)
-    await store.close()
-    return snapshot
-  }
 }
 
 /// What is recorded.

@@ -117,3 +117,25 @@ public struct FileEntry: Sendable {
     self.column = column
   }
 }
+
+extension FileEntry {
+  /// The same file, asked for with other headers.
+  package func withHeaders(_ headers: [HeaderField]) -> FileEntry {
+    var settings = options.settings
+    settings.headers = headers
+    return FileEntry(self, options: FileOptions(settings))
+  }
+
+  private init(_ other: FileEntry, options: FileOptions) {
+    id = other.id
+    url = other.url
+    destination = other.destination
+    queue = other.queue
+    checksums = other.checksums
+    size = other.size
+    priority = other.priority
+    line = other.line
+    column = other.column
+    self.options = options
+  }
+}

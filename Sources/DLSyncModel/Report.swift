@@ -70,6 +70,8 @@ public struct Report: Sendable {
   /// Conflicts, held files and files that stay as they are were counted with it, whether or not they are reported at their end.
   private mutating func count(_ outcome: FileOutcome, _ planned: FilePlan) {
     summary.fetchedBytes = summary.fetchedBytes.adding(outcome.fetchedBytes)
+    // A command released it.
+    if planned.isHeld { summary.held -= 1 }
     // Counted with the plan, and told of only because something went wrong after all.
     if planned.staysAsItIs { summary.reused -= 1 }
     if outcome.isHandedOver { summary.handedOver += 1 }
@@ -81,6 +83,7 @@ public struct Report: Sendable {
     case .failed where planned.action == .conflict: break
     case .failed where outcome.error?.code.exitStatus == 3: summary.conflicts += 1
     case .failed: summary.failed += 1
+    case .suspended, .canceled, .removed: summary.held += 1
     default: break
     }
   }

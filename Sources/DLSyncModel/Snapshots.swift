@@ -22,6 +22,10 @@ public struct TaskSnapshot: Sendable {
   public var completedBytes: ByteCount
   /// The resource's length, where it is known.
   public var totalBytes: ByteCount?
+  /// Bytes a second, while it runs.
+  public var bytesPerSecond: Double?
+  /// How far it was when its process last told.
+  package var lastSample: ProgressSample?
   /// The last HTTP status.
   public var statusCode: Int?
   /// Without those that carry secrets.
@@ -91,11 +95,27 @@ public struct QueueSnapshot: Sendable {
   public var totalBytes: ByteCount?
   /// The sum of what is confirmed.
   public var completedBytes = ByteCount.zero
+  /// Bytes a second of all that run.
+  public var bytesPerSecond: Double?
 
   /// A queue of which nothing more is known.
   public init(name: QueueName, scope: Scope, settings: [(key: String, value: String)]) {
     self.name = name
     self.scope = scope
     self.settings = settings
+  }
+}
+
+extension TaskSnapshot {
+  /// How far it is.
+  public var progress: ProgressSample {
+    ProgressSample(completed: completedBytes, total: totalBytes, bytesPerSecond: bytesPerSecond)
+  }
+}
+
+extension QueueSnapshot {
+  /// How far all its tasks are together; nil where a length is unknown.
+  public var progress: ProgressSample? {
+    totalBytes.map { ProgressSample(completed: completedBytes, total: $0, bytesPerSecond: bytesPerSecond) }
   }
 }

@@ -4,6 +4,8 @@ import DLSyncModel
 struct ChangeRecorder {
   let connection: Connection
   let now: Timestamp
+  /// The run that the log is told of.
+  var run: Int64?
 
   func record(_ change: TaskChange) throws(StoreFailure) {
     switch change {
@@ -11,6 +13,8 @@ struct ChangeRecorder {
       guard let task = try number(id) else { return }
       try begin(task, attempt)
     case .state(let id, .removed, _):
+      guard let task = try number(id) else { return }
+      try log(.removed, task)
       try remove(id)
     case .state(let id, let state, let error):
       guard let task = try number(id) else { return }
@@ -21,6 +25,9 @@ struct ChangeRecorder {
     case .confirmed(let id, let pieces):
       guard !pieces.isEmpty, let task = try number(id) else { return }
       try confirm(task, pieces)
+    case .progress(let id, let sample):
+      guard let task = try number(id) else { return }
+      try note(task, sample)
     case .piecesDropped(let id):
       guard let task = try number(id) else { return }
       try dropPieces(task)
@@ -30,6 +37,7 @@ struct ChangeRecorder {
     case .published(let id, let file, let bytes):
       guard let task = try number(id) else { return }
       try complete(task, file, total: bytes)
+      try log(.completed, task)
     case .settled(let id, let file):
       guard let task = try number(id) else { return }
       try complete(task, file)
@@ -45,6 +53,10 @@ struct ChangeRecorder {
     rows.bind(1, Int64(bitPattern: id.value))
     defer { rows.reset() }
     return try rows.step() ? rows.integer(0) : nil
+  }
+
+  private func log(_ kind: LogLine.Kind, _ task: Int64, _ error: DLSyncError? = nil) throws(StoreFailure) {
+    try LogTable(connection: connection).write(kind, task: task, error: error, run: run, now: now)
   }
 
   private func run(_ sql: StaticString, _ bind: (Statement) -> Void) throws(StoreFailure) {
@@ -89,6 +101,9 @@ extension ChangeRecorder {
     }
     if let error { try write(error, task) } else { try forgetFailure(task) }
     if state != .publishing { try forgetIntent(task) }
+    if state != .running { try forgetProgress(task) }
+    if state == .failed { try log(.failed, task, error) }
+    if state == .canceled { try log(.canceled, task) }
   }
 
   private func intend(_ task: Int64, _ file: PublishedFile) throws(StoreFailure) {
@@ -120,6 +135,12 @@ extension ChangeRecorder {
     }
     try forgetFailure(task)
     try forgetIntent(task)
+    try forgetProgress(task)
+    try run("DELETE FROM standing WHERE task = ?") { $0.bind(1, task) }
+  }
+
+  private func forgetProgress(_ task: Int64) throws(StoreFailure) {
+    try run("DELETE FROM progress WHERE task = ?") { $0.bind(1, task) }
   }
 
   private func forgetFailure(_ task: Int64) throws(StoreFailure) {
@@ -159,6 +180,15 @@ extension ChangeRecorder {
       $0.bind(6, error.details.statusCode.map(Int64.init))
       $0.bind(7, error.details.retryAfter)
       $0.bind(8, error.details.underlying)
+    }
+  }
+
+  private func note(_ task: Int64, _ sample: ProgressSample) throws(StoreFailure) {
+    try run("INSERT OR REPLACE INTO progress VALUES (?, ?, ?, ?)") {
+      $0.bind(1, task)
+      $0.bind(2, sample.completed.bytes)
+      $0.bind(3, sample.total?.bytes)
+      $0.bind(4, sample.bytesPerSecond)
     }
   }
 

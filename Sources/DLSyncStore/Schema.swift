@@ -11,7 +11,11 @@ struct Schema: Sendable {
   var version: Int64 { Int64(steps.count) }
 
   static let current = Schema(
-    steps: [version1], tables: ["scope", "queue", "task", "response", "failure", "intent", "piece"])
+    steps: [version1, version2],
+    tables: [
+      "scope", "queue", "task", "response", "failure", "intent", "piece", "request", "standing", "progress", "work",
+      "log",
+    ])
 
   /// Which version a database has. Throws when it is none of ours, too new, or lacks a table.
   func verify(_ connection: Connection) throws(StoreFailure) -> Int64 {

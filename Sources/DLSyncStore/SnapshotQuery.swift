@@ -18,12 +18,15 @@ struct SnapshotQuery {
     let pieces = try pieceCounts()
     let rows = try connection.statement(
       """
-      SELECT task.scope, id, queue, url, destination, state, createdAt, priority, attempts, confirmed,
-        coalesce(total, iif(state = 7, size, declaredSize)), startedAt, updatedAt, finishedAt, checksums,
+      SELECT task.scope, id, queue, url, destination, state, createdAt,
+        coalesce(standing.priority, task.priority), attempts, confirmed,
+        coalesce(task.total, iif(state = 7, size, declaredSize)), startedAt, updatedAt, finishedAt, checksums,
         response.statusCode, finalURL, headers, isResumable,
         code, message, hint, isRetryable, failure.statusCode, retryAfter, underlying, number,
-        fingerprint, device, inode, size, modified, changed, mode, recordedAt
+        fingerprint, device, inode, size, modified, changed, mode, recordedAt,
+        progress.completed, progress.total, speed
       FROM task LEFT JOIN response ON response.task = number LEFT JOIN failure ON failure.task = number
+        LEFT JOIN standing ON standing.task = number LEFT JOIN progress ON progress.task = number
       """)
     var snapshots: [TaskSnapshot] = []
     while try rows.step() {
@@ -86,6 +89,11 @@ extension SnapshotQuery {
     snapshot.chunkSize = queue.chunkSize.map { ByteCount($0) }
     snapshot.confirmedChunks = pieces
     if isCompleted, let size = queue.chunkSize { snapshot.confirmedChunks = Int((completed + size - 1) / size) }
+    if !row.isNull(35) {
+      snapshot.lastSample = ProgressSample(
+        completed: ByteCount(max(0, row.integer(35))), total: row.byteCountOrNull(36),
+        bytesPerSecond: row.isNull(37) ? nil : row.double(37))
+    }
     if !row.isNull(19) { snapshot.error = DLSyncError(row, from: 19) }
     return snapshot
   }

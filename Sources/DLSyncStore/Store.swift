@@ -14,6 +14,8 @@ package actor Store {
   private let reader: ReadOnlyAccess
   private let access: Access
   private var writer: Connection?
+  /// The line of the log that told the beginning of the run that uses this store.
+  var run: Int64?
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -87,6 +89,12 @@ extension Store {
     return try putting { () throws(StoreFailure) in
       try connection.transaction(.write) { () throws(StoreFailure) in try body(connection) }
     }
+  }
+
+  /// A number that changes when another connection writes (`PRAGMA data_version`): a memory access, no file is read.
+  func dataVersion() throws(DLSyncError) -> Int64 {
+    let connection = try connection()
+    return try putting { () throws(StoreFailure) in try connection.integer("PRAGMA data_version") ?? 0 }
   }
 
   private func connection() throws(DLSyncError) -> Connection {

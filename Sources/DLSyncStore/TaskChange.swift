@@ -12,6 +12,8 @@ package enum TaskChange: Sendable {
   case response(TaskID, ResponseRecord)
   /// These bytes are durable in the partial file. A piece replaces the one that begins where it does.
   case confirmed(TaskID, pieces: [ConfirmedPiece])
+  /// How far a running task is, about once a second, for other terminals. Forgotten when it does not run any more.
+  case progress(TaskID, ProgressSample)
   /// The partial file no longer counts.
   case piecesDropped(TaskID)
   /// The file is about to be moved to its final name: `publishing`.

@@ -111,7 +111,8 @@ package struct TransferRequest: Sendable {
 
   package init(
     url: SourceURL, headers: [HeaderField], headerOrigin: String, range: RangeRequest?, declaredSize: ByteCount?,
-    acceptsEncodedBody: Bool, needsOwnConnection: Bool = false, settings: TransferSettings, rateLimits: [RateLimit], deadline: MonotonicInstant?,
+    acceptsEncodedBody: Bool, needsOwnConnection: Bool = false, settings: TransferSettings, rateLimits: [RateLimit],
+    deadline: MonotonicInstant?,
     meter: TransferMeter, cancel: CancelToken, sink: any ByteSink,
     onResponse: @escaping @Sendable (ResponseFacts) throws(DLSyncError) -> Void
   ) {

@@ -141,6 +141,8 @@ extension Settings {
     options.failFast = failFast
     options.prunes = prunes
     options.lockTimeout = lockTimeout
+    options.maxDuration = maxDuration
+    options.maxBytes = maxBytes
     return options
   }
 }

@@ -6,7 +6,9 @@ enum StatusCommand {
   static let guide = CommandGuide(
     arguments: .any("MANIFEST"), summary: "show tasks and queues as recorded", example: "dlsync status",
     explanation: [
-      "Shows every recorded task, or those of the manifests: its state, its progress, its last error."
+      "Shows every recorded task, or those of the manifests: its state, its progress, its last error.",
+      "With --watch a terminal keeps showing the present state, until a signal comes; elsewhere one JSON line or one line"
+        + " of sums comes with every change.",
     ])
 
   static func run(_ context: CommandContext) async -> Int32 {
@@ -15,6 +17,7 @@ enum StatusCommand {
       switch LoadedManifests.load(context, workspace) {
       case .failure(let refusal): return refusal.status
       case .success(let manifests):
+        if context.settings.watches { return try await StatusWatch(context, workspace, manifests).run() }
         let snapshot = try await workspace.status(of: manifests)
         show(snapshot, context)
         return 0

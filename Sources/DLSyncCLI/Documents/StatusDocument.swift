@@ -15,7 +15,7 @@ struct StatusDocument {
   }
 
   private func write(_ task: TaskSnapshot, to json: JSONWriter) {
-    let sample = ProgressSample(completed: task.completedBytes, total: task.totalBytes, bytesPerSecond: nil)
+    let sample = task.progress
     json.object {
       json.field("id", task.id)
       json.field("scope", task.scope.text)
@@ -94,8 +94,8 @@ struct StatusDocument {
       json.field("canceledCount", queue.canceledCount)
       json.field("totalBytes", queue.totalBytes)
       json.field("completedBytes", queue.completedBytes)
-      json.field("bytesPerSecond", Double?.none)
-      json.field("estimatedTimeRemaining", Double?.none)
+      json.field("bytesPerSecond", queue.bytesPerSecond)
+      json.field("estimatedTimeRemaining", queue.progress?.estimatedTimeRemaining)
     }
   }
 }

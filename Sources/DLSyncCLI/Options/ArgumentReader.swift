@@ -113,7 +113,7 @@ struct ArgumentReader {
       let owners = CommandWord.allCases.filter { option.commands.contains($0) }.map(\.rawValue)
       throw .foreignOption(spelling, command: command.rawValue, belongsTo: owners)
     }
-    if settings.format == .ndjson, command != .plan, command != .apply {
+    if settings.format == .ndjson, ![.plan, .apply, .log].contains(command) {
       throw .invalidValue(option: "--format", value: "ndjson", takes: "text or json", nearest: nil)
     }
     try check(arguments[...], command.arguments, of: command.rawValue)

@@ -51,6 +51,9 @@ enum CommandWord: String, CaseIterable, Sendable {
     case .`init`: InitCommand.guide
     case .state: StateCommand.guide
     case .doctor: DoctorCommand.guide
+    case .log: LogCommand.guide
+    case .wait: WaitCommand.guide
+    case .pause, .resume, .cancel, .restart, .remove, .priority, .reorder, .headers: ControlCommand.guide(of: self)
     case .version: VersionCommand.guide
     case .help: HelpCommand.guide
     default: nil
@@ -68,16 +71,6 @@ enum CommandWord: String, CaseIterable, Sendable {
   /// The same for the words of later versions.
   private var later: String {
     switch self {
-    case .log: "show what happened and when"
-    case .wait: "wait until tasks end; print the final paths"
-    case .pause: "hold tasks back"
-    case .resume: "release held and failed tasks"
-    case .cancel: "end tasks and drop their partial data"
-    case .restart: "start tasks again from the first byte"
-    case .remove: "forget tasks"
-    case .priority: "change which task comes first"
-    case .reorder: "change the order among equals"
-    case .headers: "give failed background tasks new request headers"
     case .get: "fetch one file without a manifest"
     case .lock: "pin checksums and sizes in a lock file"
     case .`import`: "make a manifest from another tool's list"

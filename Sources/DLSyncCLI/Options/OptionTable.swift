@@ -32,15 +32,16 @@ enum OptionTable {
   private static let selecting: Set<CommandWord> = [.plan, .apply, .verify]
   private static let reading: Set<CommandWord> = [.plan, .apply, .verify, .check, .status, .state, .doctor]
 
-  static let all: [OptionSpecification] = selection + execution + output
+  static let all: [OptionSpecification] = selection + execution + control + output
 
   private static let selection: [OptionSpecification] = [
-    option("var", value: "NAME=VALUE", "set a variable of the manifest", reading) { settings, text throws(Refusal) in
+    option("var", value: "NAME=VALUE", "set a variable of the manifest", reading.union(controlling)) {
+      settings, text throws(Refusal) in
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty else { throw Refusal(takes: "a name, \"=\" and a value") }
       settings.variables[String(parts[0])] = String(parts[1])
     },
-    option("queue", value: "NAME", "only files of this queue (repeatable)", selecting) {
+    option("queue", value: "NAME", "only files of this queue (repeatable)", selecting.union(controlling)) {
       settings, text throws(Refusal) in
       settings.queues.append(try nonEmpty(text, "the name of a queue"))
     },
@@ -104,7 +105,7 @@ enum OptionTable {
   ]
 
   private static let output: [OptionSpecification] = [
-    option("format", value: "FORMAT", "text, json or, of plan and apply, ndjson", everything) {
+    option("format", value: "FORMAT", "text, json or, of plan, apply and log, ndjson", everything) {
       settings, text throws(Refusal) in
       settings.format = try word(text)
     },
@@ -122,14 +123,13 @@ enum OptionTable {
 
   /// Options of later versions: known words, so that nobody is told that they mistyped.
   static let later: Set<String> = [
-    "refresh", "locked", "offline", "max-duration", "max-bytes", "wait", "foreground", "cache",
-    "netrc", "on-complete", "watch", "since", "follow", "output", "checksum", "update", "header",
-    "manifest", "all", "delete-file", "idle-exit",
+    "refresh", "locked", "offline", "wait", "foreground", "cache", "netrc", "on-complete", "output",
+    "checksum", "update", "idle-exit",
   ]
 
-  private typealias Refusal = OptionSpecification.Refusal
+  typealias Refusal = OptionSpecification.Refusal
 
-  private static func option(
+  static func option(
     _ name: String, letter: Character? = nil, value: String, _ summary: String, _ commands: Set<CommandWord>,
     _ apply: @escaping @Sendable (inout Settings, String) throws(Refusal) -> Void
   ) -> OptionSpecification {
@@ -137,7 +137,7 @@ enum OptionTable {
       name: name, letter: letter, value: value, summary: summary, commands: commands, apply: apply)
   }
 
-  private static func flag(
+  static func flag(
     _ name: String, letter: Character? = nil, _ summary: String, _ commands: Set<CommandWord>,
     _ apply: @escaping @Sendable (inout Settings) -> Void
   ) -> OptionSpecification {
@@ -153,7 +153,7 @@ enum OptionTable {
     throw Refusal(takes: UsageError.list(words, "or"), words: words)
   }
 
-  private static func nonEmpty(_ text: String, _ takes: String) throws(Refusal) -> String {
+  static func nonEmpty(_ text: String, _ takes: String) throws(Refusal) -> String {
     guard !text.isEmpty else { throw Refusal(takes: takes) }
     return text
   }

@@ -18,6 +18,15 @@ struct Settings: Sendable {
   var prunes = false
   var repairs = false
   var lockTimeout = Duration.zero
+  var maxDuration: Duration?
+  var maxBytes: ByteCount?
+  var manifests: [String] = []
+  var selectsAll = false
+  var deletesFile = false
+  var headers: [HeaderField] = []
+  var watches = false
+  var since: String?
+  var follows = false
   var isDryRun = false
   var detailedExitCode = false
   var progress = Progress.auto

@@ -29,7 +29,7 @@ struct StatusText {
   }
 
   private func line(_ task: TaskSnapshot, _ nameWidth: Int, _ errorWidth: Int) -> String {
-    let sample = ProgressSample(completed: task.completedBytes, total: task.totalBytes, bytesPerSecond: nil)
+    let sample = task.progress
     let done = task.state == .completed ? "100%" : sample.fraction.map(Wording.percent) ?? ""
     let size = (task.totalBytes ?? (task.completedBytes == .zero ? nil : task.completedBytes))?.description ?? ""
     let name = TerminalText.escaped(task.destination)

@@ -1,0 +1,72 @@
+import DLSyncModel
+
+/// Options of the commands that watch and control tasks, and of runs that outlive a command.
+extension OptionTable {
+  /// Commands that select recorded tasks.
+  static let controlling: Set<CommandWord> = [
+    .pause, .resume, .cancel, .restart, .remove, .priority, .headers, .wait, .log,
+  ]
+
+  static let control: [OptionSpecification] = [
+    option("manifest", value: "FILE", "only tasks of this manifest (repeatable)", controlling) {
+      settings, text throws(Refusal) in settings.manifests.append(try nonEmpty(text, "a manifest"))
+    },
+    flag("all", "every task", controlling) { $0.selectsAll = true },
+    flag("delete-file", "delete the published file too, if it was not changed", [.remove]) { $0.deletesFile = true },
+    option("header", letter: "H", value: "FIELD", "a request header: 'Name: value' (repeatable)", [.headers]) {
+      settings, text throws(Refusal) in
+      guard let field = HeaderText.field(text) else { throw Refusal(takes: "a header such as 'Name: value'") }
+      settings.headers.append(field)
+    },
+    flag("watch", letter: "w", "keep the screen up to date until a signal comes", [.status]) { $0.watches = true },
+    option("since", value: "WHEN", "only what happened after: 2h, 2026-01-31, 2026-01-31T08:00", [.log]) {
+      settings, text throws(Refusal) in
+      guard MomentText.moment(text, now: .init(nanoseconds: 0)) != nil else {
+        throw Refusal(takes: "a time ago such as 2h, or a date such as 2026-01-31 or 2026-01-31T08:00")
+      }
+      settings.since = text
+    },
+    flag("follow", letter: "f", "go on with what happens from now on", [.log]) { $0.follows = true },
+    option("max-duration", value: "TIME", "stop after so long; the next run goes on: 2h", [.apply]) {
+      settings, text throws(Refusal) in
+      guard let time = QuantityText.duration(text) else { throw Refusal(takes: "a duration such as 30s or 5m") }
+      settings.maxDuration = time
+    },
+    option("max-bytes", value: "SIZE", "stop after so much; the next run goes on: 2GiB", [.apply]) {
+      settings, text throws(Refusal) in
+      guard let size = QuantityText.size(text) else { throw Refusal(takes: "a size such as 500MB or 2GiB") }
+      settings.maxBytes = size
+    },
+  ]
+}
+
+/// A request header as a person types it.
+enum HeaderText {
+  private static let own: Set<String> = [
+    "range", "if-range", "accept-encoding", "host", "content-length", "connection", "transfer-encoding",
+  ]
+
+  /// `Name: value`; nil for what is no field (RFC 9110, section 5.1 and 5.5), and for those that are dlsync's own.
+  static func field(_ text: String) -> HeaderField? {
+    guard let colon = text.firstIndex(of: ":") else { return nil }
+    let name = String(text[..<colon])
+    let value = trimmed(text[text.index(after: colon)...])
+    guard !name.isEmpty, name.utf8.allSatisfy(isToken), !own.contains(name.lowercased()) else { return nil }
+    guard value.utf8.allSatisfy({ $0 == 9 || $0 >= 0x20 && $0 != 0x7f }) else { return nil }
+    return HeaderField(name, value)
+  }
+
+  private static func isToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text
+    while text.first == " " || text.first == "\t" { text = text.dropFirst() }
+    while text.last == " " || text.last == "\t" { text = text.dropLast() }
+    return String(text)
+  }
+}

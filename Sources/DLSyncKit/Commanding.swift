@@ -1,0 +1,148 @@
+internal import DLSyncDisk
+public import DLSyncModel
+internal import DLSyncStore
+internal import DLSyncThreading
+
+/// What became of a command for one task, or for a name that no task answers to.
+public struct CommandResult: Sendable {
+  /// The task's identity; nil for a name without a task.
+  public let id: TaskID?
+  /// What the person wrote, or the task's destination.
+  public let name: String
+  /// Why it was refused; nil when it was done.
+  public let error: DLSyncError?
+}
+
+extension Workspace {
+  /// Gives a command to tasks, one by one: through the process that runs the task's queue, else on the record.
+  ///
+  /// A task that was not named by itself and whose state does not take the command is passed over: "all" means all that
+  /// can. Names without a task are results, too.
+  public func command(
+    _ command: TaskCommand, to selection: TaskSelection
+  ) async throws(DLSyncError) -> [CommandResult] {
+    let match = selection.match(try await status(of: []).tasks)
+    let results = match.unknown.map { CommandResult(id: nil, name: $0, error: .taskNotFound($0)) }
+    let orders = match.tasks.map { task in
+      CommandOrder(task: task, command: command, isNamed: match.named.contains(task.id))
+    }
+    return results + (try await carryOut(orders))
+  }
+
+  /// Puts the tasks of one queue in the order in which the selection names them: all of them, each once.
+  public func reorder(_ selection: TaskSelection) async throws(DLSyncError) -> [CommandResult] {
+    let all = try await status(of: []).tasks
+    var order: [TaskSnapshot] = []
+    for name in selection.names {
+      var single = selection
+      single.names = [name]
+      let match = single.match(all)
+      guard match.unknown.isEmpty else { throw .taskNotFound(name) }
+      order += match.tasks
+    }
+    guard let first = order.first else { throw DLSyncError(.usage, "\"reorder\" needs the tasks of a queue") }
+    let queue = all.filter { $0.scope == first.scope && $0.queue == first.queue }
+    guard order.count == queue.count, Set(order.map(\.id)) == Set(queue.map(\.id)) else {
+      throw DLSyncError(
+        .usage,
+        "\"reorder\" takes every task of one queue, each once: the queue \"\(first.queue)\" has \(queue.count), "
+          + "and \(order.count) were named",
+        hint: "\"dlsync status\" lists the tasks")
+    }
+    let orders = order.enumerated().map { rank, task in
+      CommandOrder(task: task, command: .reorder(rank: rank), isNamed: true)
+    }
+    return try await carryOut(orders)
+  }
+
+  private func carryOut(_ orders: [CommandOrder]) async throws(DLSyncError) -> [CommandResult] {
+    guard !orders.isEmpty, let store = try await Store.open(folder: stateFolder, access: .write) else { return [] }
+    let results = try await CommandDispatch(store: store, locksFolder: locksFolder).carryOut(orders)
+    await store.close()
+    return results
+  }
+}
+
+/// A command for one task.
+struct CommandOrder: Sendable {
+  let task: TaskSnapshot
+  let command: TaskCommand
+  let isNamed: Bool
+}
+
+/// Brings commands to where they can be carried out.
+///
+/// Nothing is locked for that: a run that begins while a command is on its way must not find its queue taken. So a command
+/// that changed the record looks again whether somebody runs the queue by now, and then tells that process as well.
+struct CommandDispatch: Sendable {
+  let store: Store
+  let locksFolder: String
+
+  /// How often answers are looked for, and how long a process may take that does run the queue.
+  private static let interval: Int64 = 20_000_000
+  private static let patience: Int64 = 10_000_000_000
+
+  /// Commands that share a commit.
+  private static let groupSize = 256
+
+  func carryOut(_ orders: [CommandOrder]) async throws(DLSyncError) -> [CommandResult] {
+    var results: [CommandResult] = []
+    for start in stride(from: 0, to: orders.count, by: Self.groupSize) {
+      results += try await carryOut(group: Array(orders[start..<min(start + Self.groupSize, orders.count)]))
+    }
+    return results
+  }
+
+  private func carryOut(group: [CommandOrder]) async throws(DLSyncError) -> [CommandResult] {
+    let errors = try await errors(of: group)
+    return zip(group, errors).compactMap { order, error in
+      if !order.isNamed, let error, error.code == .usage { return nil }
+      return CommandResult(id: order.task.id, name: order.task.destination, error: error)
+    }
+  }
+
+  private func errors(of group: [CommandOrder]) async throws(DLSyncError) -> [DLSyncError?] {
+    var errors = [DLSyncError?](repeating: nil, count: group.count)
+    let run = group.indices.filter { isRun(group[$0].task) }
+    let numbers = try await store.post(run.map { (group[$0].command, group[$0].task.id) }, now: .now)
+    let free = group.indices.filter { !run.contains($0) }
+    for (index, error) in zip(free, try await onRecord(free.map { group[$0] })) { errors[index] = error }
+    for index in free where errors[index] == nil && isRun(group[index].task) {
+      // Whatever it answers: what was asked stands in the record that it will read, or has read.
+      for number in try await store.post([(group[index].command, group[index].task.id)], now: .now) {
+        _ = try await answer(to: number, of: group[index])
+      }
+    }
+    for (index, number) in zip(run, numbers) { errors[index] = try await answer(to: number, of: group[index]) }
+    return errors
+  }
+
+  private func isRun(_ task: TaskSnapshot) -> Bool {
+    QueueLock.holder(folder: locksFolder, name: QueueLock.name(scope: task.scope, queue: task.queue)) != nil
+  }
+
+  private func onRecord(_ orders: [CommandOrder]) async throws(DLSyncError) -> [DLSyncError?] {
+    try await RecordCommands(orders.map { ($0.command, $0.task.id) }).carryOut(store)
+  }
+
+  /// The answer to a request (nil: the task was gone when it was made). When the process ends before it answers, the
+  /// command is carried out here.
+  private func answer(to number: Int64?, of order: CommandOrder) async throws(DLSyncError) -> DLSyncError? {
+    guard let number else { return .taskNotFound("\(order.task.id)") }
+    let deadline = MonotonicInstant.now.advanced(by: Self.patience)
+    while isRun(order.task), MonotonicInstant.now < deadline {
+      if let answer = try await store.answers(to: [number]).first {
+        _ = try await store.withdraw([number])
+        return answer.error
+      }
+      try? await Task.sleep(for: .nanoseconds(Self.interval))
+    }
+    if let answer = try await store.withdraw([number]).first { return answer.error }
+    guard !isRun(order.task) else {
+      return DLSyncError(
+        .stateLocked, "the process that runs the queue \"\(order.task.queue)\" does not answer",
+        hint: "look at what it does (dlsync status), then try again")
+    }
+    return try await onRecord([order]).first ?? nil
+  }
+}

@@ -1,0 +1,206 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncStore
+internal import DLSyncThreading
+
+/// A file that a command took out of the run. It may come back until the run ends.
+struct ParkedFile {
+  let state: TaskState
+  /// What is to be told at the end of the run; nil where the plan held the file back already.
+  var outcome: FileOutcome?
+}
+
+/// What commands from other terminals ask of running files.
+struct CommandDesk {
+  /// Requests whose answer waits for the end of an attempt, by file.
+  var waiting: [Int: [Int64]] = [:]
+  /// Answers that are ready.
+  var answers: [TaskAnswer] = []
+  /// Commands that are carried out on the record after what happened here is written.
+  var forRecord: [TaskRequest] = []
+  /// Tasks whose partial data is to go.
+  var dropped: [Int] = []
+
+  var isIdle: Bool { waiting.isEmpty && answers.isEmpty }
+
+  func isUnderWay(_ number: Int64) -> Bool { waiting.values.contains { $0.contains(number) } }
+
+  mutating func answer(_ request: TaskRequest, _ error: DLSyncError? = nil) {
+    answers.append(TaskAnswer(number: request.number, error: error))
+  }
+
+  /// The attempt that requests waited for is at its end.
+  mutating func answerWaiting(for file: Int, _ error: DLSyncError? = nil) {
+    for number in waiting.removeValue(forKey: file) ?? [] { answers.append(TaskAnswer(number: number, error: error)) }
+  }
+}
+
+/// Commands from other terminals, while the run goes on: looked for four times a second, which costs next to nothing while
+/// nobody else writes to the state.
+extension Execution {
+  private static let interval: Int64 = 250_000_000
+
+  func obeyCommands() async {
+    var version: Int64?
+    while !Task.isCancelled {
+      do throws(DLSyncError) {
+        if let batch = try await store.requests(of: plan.scope, ownQueues, since: version, now: .now) {
+          version = batch.version
+          obey(batch.requests.filter { !desk.isUnderWay($0.number) })
+        }
+        try await settleDesk()
+      } catch {
+        fail(error)
+      }
+      await executor.sleep(until: MonotonicInstant.now.advanced(by: Self.interval))
+    }
+  }
+
+  /// Writes what commands changed, then carries out what is the record's alone, then answers.
+  func settleDesk() async throws(DLSyncError) {
+    guard !desk.answers.isEmpty || !desk.forRecord.isEmpty || !desk.dropped.isEmpty else { return }
+    let work = desk
+    (desk.answers, desk.forRecord, desk.dropped) = ([], [], [])
+    try await flushJournal()
+    if !work.dropped.isEmpty { await copier.removePartialData(of: work.dropped.map { plan.files[$0].entry }) }
+    let commands = RecordCommands(work.forRecord.map { ($0.command, $0.task) })
+    let answers = zip(work.forRecord, try await commands.carryOut(store)).map { request, error in
+      TaskAnswer(number: request.number, error: error)
+    }
+    try await store.answer(work.answers + answers, now: .now)
+  }
+
+  private func obey(_ requests: [TaskRequest]) {
+    guard !requests.isEmpty else { return }
+    var waiting = Set(schedule.waiting).union(dependents.values.joined())
+    for request in requests {
+      guard let file = index(of: request.task),
+        let state = jobs[file]?.state ?? parked[file]?.state ?? (waiting.contains(file) ? .waiting : nil)
+      else {
+        desk.forRecord.append(request)
+        continue
+      }
+      switch TaskCommandJudge().decide(request.command, state: state, isBackground: isAgents) {
+      case .failure(let error): desk.answer(request, error)
+      case .success(let effect): obey(request, effect, file, &waiting)
+      }
+    }
+    wakeUp()
+  }
+
+  private func obey(_ request: TaskRequest, _ effect: TaskEffect, _ file: Int, _ waiting: inout Set<Int>) {
+    switch request.command {
+    case .pause, .cancel, .remove:
+      guard let state = effect.state else { return }
+      if let job = jobs[file], job.state == .running {
+        job.wish = state
+        job.cancel.cancel()
+        desk.waiting[file, default: []].append(request.number)
+        return
+      }
+      waiting.remove(file)
+      withdraw(file, to: state)
+      desk.answer(request)
+    case .resume, .restart:
+      release(file, dropsPartialData: effect.dropsPartialData)
+      waiting.insert(file)
+      desk.answer(request)
+    case .priority(let value):
+      schedule.stand(file, priority: value, rank: nil)
+      desk.forRecord.append(request)
+    case .reorder(let rank):
+      schedule.stand(file, priority: nil, rank: rank)
+      desk.forRecord.append(request)
+    case .headers(let fields):
+      revised[file] = (revised[file] ?? plan.files[file]).withHeaders(fields)
+      desk.dropped.append(file)
+      desk.forRecord.append(request)
+    }
+  }
+
+  /// A file that does not run leaves the run.
+  private func withdraw(_ file: Int, to state: TaskState) {
+    if let job = jobs[file] { return park(job, as: state) }
+    schedule.remove([file])
+    for source in dependents.keys { dependents[source]?.removeAll { $0 == file } }
+    dependents = dependents.filter { !$0.value.isEmpty }
+    let from = parked[file]?.state ?? .waiting
+    relay.send(.stateChanged(StateChange(file: file, from: from, to: state)))
+    // What the plan held back is counted there, whatever becomes of it.
+    let isNew = parked[file] == nil || parked[file]?.outcome != nil
+    parked[file] = ParkedFile(state: state, outcome: isNew ? FileOutcome(file: file, from: state, state: state) : nil)
+    record(file, state)
+  }
+
+  /// The attempt of a file that is to leave the run has ended, or it waits for its next one.
+  func park(_ job: FileJob, as state: TaskState) {
+    jobs[job.file] = nil
+    schedule.remove([job.file])
+    leavePart(of: job, keeping: state == .suspended)
+    move(job, to: state)
+    parked[job.file] = ParkedFile(state: state, outcome: job.outcome(state, now: .now))
+    record(job.file, state)
+    releaseDependents(of: job.file)
+    desk.answerWaiting(for: job.file)
+    wakeUp()
+  }
+
+  private func record(_ file: Int, _ state: TaskState) {
+    let id = plan.files[file].entry.id
+    if state != .suspended {
+      journal.add(.piecesDropped(id), for: id)
+      desk.dropped.append(file)
+    }
+    journal.add(.state(id, state, error: nil), for: id)
+  }
+
+  /// A parked file is back among those that wait.
+  private func release(_ file: Int, dropsPartialData: Bool) {
+    guard let parked = parked.removeValue(forKey: file) else { return }
+    let id = plan.files[file].entry.id
+    if dropsPartialData {
+      journal.add(.piecesDropped(id), for: id)
+      desk.dropped.append(file)
+    }
+    journal.add(.state(id, .waiting, error: nil), for: id)
+    fetchedBefore[file] = parked.outcome?.fetchedBytes
+    relay.send(.stateChanged(StateChange(file: file, from: parked.state, to: .waiting)))
+    guard !schedule.isClosed else { return }
+    schedule.add([(file, plan.files[file].entry)])
+  }
+
+  /// Files that are still out of the run at its end are told of.
+  func endParked() {
+    for (_, file) in parked.sorted(by: { $0.key < $1.key }) {
+      if let outcome = file.outcome { relay.send(.ended(outcome)) }
+    }
+  }
+
+  /// Files that the plan holds back may come into the run by a command.
+  func park() {
+    for (index, file) in plan.files.enumerated() where file.isHeld && file.action == .download {
+      switch file.reason {
+      case .suspended: parked[index] = ParkedFile(state: .suspended)
+      case .canceled: parked[index] = ParkedFile(state: .canceled)
+      default: break
+      }
+    }
+  }
+
+  /// The plan's file of a task. The table is made with the first command.
+  func index(of task: TaskID) -> Int? {
+    if fileByTask.isEmpty {
+      for (index, file) in plan.files.enumerated() { fileByTask[file.entry.id] = index }
+    }
+    return fileByTask[task]
+  }
+}
+
+extension FilePlan {
+  /// The same with other request headers.
+  fileprivate func withHeaders(_ headers: [HeaderField]) -> FilePlan {
+    FilePlan(
+      entry: entry.withHeaders(headers), action: action, reason: reason, isHeld: isHeld, bytes: bytes, basis: basis,
+      copyOf: copyOf, copyFrom: copyFrom, settles: settles, appliesPermissions: appliesPermissions, error: error)
+  }
+}

@@ -1,0 +1,58 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncStore
+
+/// Commands carried out on the record: where no process runs the tasks' queues, or by the one that does, for tasks that it
+/// has nothing to do with at the moment.
+struct RecordCommands {
+  private let commands: [(command: TaskCommand, id: TaskID)]
+
+  init(_ commands: [(TaskCommand, TaskID)]) { self.commands = commands.map { (command: $0.0, id: $0.1) } }
+
+  /// Answers for each why it was refused, or what of it could not be done.
+  ///
+  /// Order: published files, where they are to go; the record, which then claims less than the disk holds; partial data.
+  func carryOut(_ store: Store) async throws(DLSyncError) -> [DLSyncError?] {
+    guard !commands.isEmpty else { return [] }
+    var kept: [DLSyncError?] = []
+    for (command, id) in commands { kept.append(try await deleteFile(command, id, store)) }
+    let results = try await store.carryOut(commands, now: .now)
+    var leftovers: [Orphan] = []
+    for (index, result) in results.enumerated() {
+      switch result {
+      case .failure(let error): kept[index] = error
+      case .success(let task):
+        guard commands[index].command.dropsPartialData else { continue }
+        leftovers.append(Orphan(id: task.id, destination: task.destination, url: ""))
+      }
+    }
+    if !leftovers.isEmpty { removeLeftovers(of: leftovers) }
+    return kept
+  }
+
+  /// Nil when nothing was to be deleted, when it is gone, or was never there.
+  private func deleteFile(
+    _ command: TaskCommand, _ id: TaskID, _ store: Store
+  ) async throws(DLSyncError) -> DLSyncError? {
+    guard case .remove(deletesFile: true) = command, let task = try await store.task(id),
+      let published = task.published, task.state != .verifying, task.state != .publishing
+    else { return nil }
+    guard let place = try? Destination(task.destination, root: "/") else { return nil }
+    do throws(DLSyncError) {
+      guard try Publisher().remove(id, at: place, fingerprint: published.fingerprint) == .kept else { return nil }
+    } catch { return error }
+    return DLSyncError(
+      .destinationModified,
+      "the task is forgotten, but \"\(task.destination)\" was changed since it was published, and stays",
+      hint: "delete it yourself if nobody needs it")
+  }
+}
+
+extension TaskCommand {
+  fileprivate var dropsPartialData: Bool {
+    switch self {
+    case .cancel, .restart, .remove, .headers: true
+    case .pause, .resume, .priority, .reorder: false
+    }
+  }
+}

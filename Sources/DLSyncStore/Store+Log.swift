@@ -1,0 +1,32 @@
+package import DLSyncModel
+
+extension Store {
+  /// Notes that a run began to work; what its tasks come to is told as part of it from now on.
+  package func logBeginning(of scope: Scope, now: Timestamp) throws(DLSyncError) {
+    run = try writing { (connection) throws(StoreFailure) in
+      let table = LogTable(connection: connection)
+      try table.trim(now: now)
+      return try table.write(LogLine(at: now, kind: .runBegun, scope: scope))
+    }
+  }
+
+  /// Notes how the run ended whose beginning was noted; nothing where none was.
+  package func logEnd(_ line: LogLine) throws(DLSyncError) {
+    guard let run else { return }
+    self.run = nil
+    try writing { (connection) throws(StoreFailure) in
+      var line = line
+      line.run = run
+      let table = LogTable(connection: connection)
+      try table.write(line)
+      try table.trim(now: line.at)
+    }
+  }
+
+  /// Lines behind a number (zero: all) and not before a moment, oldest first.
+  package func log(after number: Int64, since: Timestamp?) throws(DLSyncError) -> [LogLine] {
+    try reading { (connection) throws(StoreFailure) in
+      try LogTable(connection: connection).lines(after: number, since: since)
+    }
+  }
+}
