@@ -30,6 +30,9 @@ struct RunHistory: Sendable {
   private(set) var throughput = Throughput()
   private var present: [Int: Present] = [:]
 
+  /// When the last file came to its end, in seconds since the beginning.
+  private(set) var end = 0.0
+
   /// Takes one event into account that came at a time, in seconds since the beginning.
   mutating func apply(_ event: Event, at time: Double) {
     switch event {
@@ -69,6 +72,7 @@ struct RunHistory: Sendable {
   }
 
   private mutating func end(_ outcome: FileOutcome, _ time: Double) {
+    end = max(end, time)
     close(outcome.file, time)
     guard let now = present.removeValue(forKey: outcome.file) else { return }
     // What came after the last sample, or without any.

@@ -16,6 +16,9 @@ struct RunRecord: Sendable {
     Timestamp(nanoseconds: started.nanoseconds &+ Int64(min(9e9, max(0, report.summary.seconds)) * 1e9))
   }
 
+  /// Seconds from the first event to the last, which is what pictures show.
+  var length: Double { max(report.summary.seconds, history.end) }
+
   /// Each file of the plan with what became of it, in the manifest's order.
   var files: [ReportedFile] {
     guard let plan = report.plan else { return [] }

@@ -37,8 +37,8 @@ struct Throughput: Hashable, Sendable {
     let group = max(1, (count + most - 1) / most)
     let width = step * Double(group)
     let rates = stride(from: 0, to: count, by: group).map { start in
-      // The last step may be cut off by the end of the run.
-      let time = min(width, max(step, seconds - Double(start) * step))
+      // The last step may be cut off by the end of the run; what is left of it must not look like a peak.
+      let time = min(width, max(width / 2, seconds - Double(start) * step))
       return (start..<start + group).reduce(0.0) { $0 + ($1 < bytes.count ? bytes[$1] : 0) } / time
     }
     return (width, rates)

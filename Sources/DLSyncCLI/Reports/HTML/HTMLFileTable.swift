@@ -48,7 +48,7 @@ struct HTMLFileTable {
 
   private func filter(_ key: String, _ word: String, _ count: Int, isChosen: Bool, to channel: OutputChannel) {
     channel.write("<label class=\"k-\(key)\"><input type=\"radio\" name=\"show\(number)\" class=\"f-\(key)\"")
-    channel.write("\(isChosen ? " checked" : "")>\(word) <small>\(count)</small></label>")
+    channel.write("\(isChosen ? " checked" : "")>\(word) <small>\(Grouped.text(count))</small></label>")
   }
 
   private func write(_ file: ReportedFile, to channel: OutputChannel) {

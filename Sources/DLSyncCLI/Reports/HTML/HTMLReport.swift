@@ -76,10 +76,10 @@ struct HTMLRun {
   private func writeNumbers(to channel: OutputChannel) {
     let summary = run.report.summary
     channel.write("<div class=\"cards\">")
-    card("\(summary.downloaded)", "downloaded", .downloaded, to: channel)
-    card("\(summary.reused)", "reused", .reused, to: channel)
-    card("\(summary.conflicts)", summary.conflicts == 1 ? "conflict" : "conflicts", .conflict, to: channel)
-    card("\(summary.failed)", "failed", .failed, to: channel)
+    card(Grouped.text(summary.downloaded), "downloaded", .downloaded, to: channel)
+    card(Grouped.text(summary.reused), "reused", .reused, to: channel)
+    card(Grouped.text(summary.conflicts), summary.conflicts == 1 ? "conflict" : "conflicts", .conflict, to: channel)
+    card(Grouped.text(summary.failed), "failed", .failed, to: channel)
     let (amount, unit) = Self.parts(summary.fetchedBytes)
     card("\(amount)<small>\(unit)</small>", "fetched", nil, to: channel)
     if let speed = Wording.speed(summary.fetchedBytes, over: summary.seconds), summary.fetchedBytes > .zero {

@@ -45,8 +45,8 @@ enum HTMLStyle {
     box-shadow:var(--shadow)}
     .field{position:relative}.field svg{display:block;width:100%;height:10rem;overflow:visible}
     .level{position:absolute;left:0;right:0;border-top:1px dashed var(--rule)}
-    .level em{position:absolute;right:0;top:.05rem;font-style:normal;font-size:.78rem;color:var(--dim);
-    background:var(--card);padding-left:.4rem}
+    .level em{position:absolute;left:0;top:.05rem;font-style:normal;font-size:.78rem;color:var(--dim);
+    background:var(--card);padding-right:.4rem;z-index:1}
     .area{fill:var(--area)}.line{fill:none;stroke:var(--blue);stroke-width:1.6;vector-effect:non-scaling-stroke;
     stroke-linejoin:round}
     .axis{position:relative;height:1.4rem;border-top:1px solid var(--rule);font-size:.78rem;color:var(--dim)}

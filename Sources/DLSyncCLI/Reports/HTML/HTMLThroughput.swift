@@ -8,7 +8,7 @@ struct HTMLThroughput {
   private static let height = 160.0
 
   init(_ run: RunRecord) {
-    seconds = run.report.summary.seconds
+    seconds = run.length
     throughput = run.history.throughput
   }
 

@@ -11,8 +11,7 @@ struct HTMLTimeline {
   init(_ run: RunRecord, _ files: [ReportedFile]) {
     self.files = files
     spans = run.history.spans
-    let last = spans.reduce(0) { max($0, $1.end) }
-    axis = TimeAxis(seconds: max(run.report.summary.seconds, Double(last)))
+    axis = TimeAxis(seconds: run.length)
   }
 
   func write(to channel: OutputChannel) {
@@ -88,13 +87,13 @@ struct HTMLTimeline {
     let height = lanes.count * 10
     channel.write("<div class=\"field lanes\"><svg viewBox=\"0 0 10000 \(height)\" preserveAspectRatio=\"none\"")
     channel.write(" style=\"height:\(min(480, max(60, height)))px\" role=\"img\"")
-    channel.write(" aria-label=\"\(busy.count) files, at most \(lanes.count) at once\">")
+    channel.write(" aria-label=\"\(busy.count) files\">")
     for (kind, _) in Self.words {
       channel.write("<path class=\"\(Self.mark(kind))\" d=\"\(lanes.path(of: kind))\"/>")
     }
     channel.write("<path class=\"x\" d=\"\(lanes.troubles)\"/></svg></div>")
     axis.write(to: channel)
     channel.write(
-      "<figcaption>\(busy.count) files, at most \(lanes.count) at once; the table has each one</figcaption>")
+      "<figcaption>\(Grouped.text(busy.count)) files, packed into as few rows as fit; the table has each one</figcaption>")
   }
 }

@@ -1,3 +1,17 @@
+/// Whole numbers in groups of three digits, for people.
+enum Grouped {
+  /// `12`, `11,949`.
+  static func text(_ number: Int) -> String {
+    let digits = Array(String(number))
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, digit != "-", digits[index - 1] != "-", (digits.count - index) % 3 == 0 { text.append(",") }
+      text.append(digit)
+    }
+    return text
+  }
+}
+
 /// Fractions in decimal digits, never in powers of ten.
 enum Decimal {
   /// `0.020`, `1764491316.250`; what is no number, or none that a file could mean, is 0.
