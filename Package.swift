@@ -66,7 +66,7 @@ let package = Package(
     suite("DiskTests", ["DLSyncDisk", "DLSyncModel", "DLSyncTestSupport"]),
     suite("TransferTests", ["DLSyncTransfer", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
     suite("KitTests", ["DLSyncKit", "DLSyncModel", "DLSyncTestSupport"]),
-    suite("CLITests", ["DLSyncCLI", "DLSyncModel", "DLSyncTestSupport"]),
+    suite("CLITests", ["DLSyncCLI", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
     suite("CrashTests", ["DLSyncTestSupport"]),
   ]
 )

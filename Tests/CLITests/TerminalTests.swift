@@ -14,6 +14,28 @@ import Testing
     #expect(!result.output.contains("\u{1b}"))
   }
 
+  @Test(arguments: [1, 7, 20, 60, 110, 500] as [UInt16])
+  func everyTerminalIsLeftCleanAfterRetries(columns: UInt16) throws {
+    let sandbox = try Sandbox()
+    var busy = Script()
+    busy.status = 503
+    sandbox.origin.serve("/a", [busy, .file(payload(count: 200_000)).paced(bytesPerSecond: 400_000)])
+    let manifest = try sandbox.manifest(
+      files: [("/a", "folder/" + String(repeating: "long", count: 20))],
+      queue: "{ retry: { maxAttempts: 3, baseDelay: 600ms }, progressInterval: 100ms }")
+    let size = Launch.TerminalSize(columns: columns, rows: 6)
+    let result = try sandbox.runner.runOnTerminal("apply", manifest, size: size)
+    #expect(result.status == 0, "\(result)")
+    if columns >= 60 {
+      #expect(
+        result.terminal.contains("retrying in 1 s: the server answered 503"), "\(result.terminal.debugDescription)")
+    }
+    var screen = UnitScreen(rows: 6, columns: Int(columns))
+    screen.write(result.terminal)
+    #expect(screen.faults.isEmpty && screen.lines == [], "\(screen.faults) \(screen.lines)")
+    #expect(result.terminal.hasSuffix("\u{1b}[?25h"))
+  }
+
   @Test(arguments: ["none", "plain"])
   func progressCanBeChosen(how: String) throws {
     let sandbox = try Sandbox()

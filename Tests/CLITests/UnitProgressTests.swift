@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncThreading
 import Testing
 
 @testable import DLSyncCLI
@@ -146,9 +147,61 @@ import Testing
     let lines = BarDrawing(palette: .plain, drawsUnicode: false, rows: 24, columns: 80).lines(state)
     #expect(
       lines.map(\.text) == [
-        "bin/tool             ####.............   25%     1.0 MiB     1.0 MiB/s     0:03",
-        "0 of 1 file          ####.............   25%     1.0 MiB     1.0 MiB/s     0:03",
+        "bin/tool                  ###.........   25%     1.0 MiB     1.0 MiB/s     0:03",
+        "0 of 1 file               ###.........   25%     1.0 MiB     1.0 MiB/s     0:03",
       ])
+  }
+
+  @Test func waitsAreCountedDownWithTheirReason() throws {
+    var state = try Self.state(files: 3)
+    let second: Int64 = 1_000_000_000
+    let error = DLSyncError(.httpStatus, "the server answered 503 for \"x\"", .init(statusCode: 503))
+    let change = StateChange(file: 0, from: .running, to: .retrying, error: error, delay: .seconds(12))
+    state.apply(.stateChanged(change), at: MonotonicInstant(nanoseconds: 5 * second))
+    func picture(_ seconds: Int64, columns: Int) -> [String] {
+      let now = MonotonicInstant(nanoseconds: seconds * second)
+      return BarDrawing(palette: .plain, drawsUnicode: true, rows: 24, columns: columns, now: now).lines(state)
+        .map(\.text)
+    }
+    #expect(picture(5, columns: 80)[0].hasPrefix("0-short"))
+    #expect(picture(5, columns: 80)[0].hasSuffix("  retrying in 12 s: the server answered 503"))
+    #expect(picture(9, columns: 80)[0].hasSuffix("  retrying in 8 s: the server answered 503"))
+    #expect(picture(30, columns: 80)[0].hasSuffix("  retrying soon: the server answered 503"))
+    #expect(picture(5, columns: 40)[0] == "0-short    retrying in 12 s: the serve…")
+  }
+
+  @Test func filesKeepTheirPlacesWhileOthersEnd() throws {
+    var state = try Self.state(files: 5)
+    let time = MonotonicInstant(nanoseconds: 1_000_000_000)
+    state.apply(.ended(FileOutcome(file: 1, from: .publishing, state: .completed)), at: time)
+    #expect(state.running.map(\.file) == [0, 1, 2, 3])
+    #expect(state.overall.completed == ByteCount(200))
+    state.apply(.stateChanged(StateChange(file: 4, from: .waiting, to: .running)), at: time)
+    #expect(state.running.map(\.file) == [0, 4, 2, 3])
+    state.apply(.ended(FileOutcome(file: 0, from: .running, state: .failed)), at: time)
+    state.forgetEnded(before: time)
+    #expect(state.running.count == 4)
+    state.forgetEnded(before: time.advanced(by: 1))
+    #expect(state.running.map(\.file) == [4, 2, 3])
+  }
+
+  @Test func linesThatStayAreNotDrawnAgain() {
+    var live = LiveScreen()
+    let line = LiveScreen.Line(text: "same", columns: 4)
+    _ = live.draw([line, LiveScreen.Line(text: "a", columns: 1)], columns: 80)
+    #expect(live.draw([line, LiveScreen.Line(text: "b", columns: 1)], columns: 80) == "\r\u{1b}[1A\r\nb\u{1b}[K\r")
+    #expect(live.draw([line, LiveScreen.Line(text: "b", columns: 1)], columns: 80) == "")
+    // After a resize nobody knows what the terminal has made of them.
+    #expect(live.draw([line, LiveScreen.Line(text: "b", columns: 1)], columns: 70).contains("same"))
+  }
+
+  @Test(
+    arguments: [
+      (0, 100, "0/100 B"), (50, 2048, "0.0/2.0 KiB"), (1_048_576, 4_194_304, "1.0/4.0 MiB"),
+      (Int64.max, Int64.max, "8.0/8.0 EiB"),
+    ] as [(Int64, Int64, String)])
+  func sharesAreInTheUnitOfTheTotal(completed: Int64, total: Int64, text: String) {
+    #expect(Wording.share(ByteCount(completed), of: ByteCount(total)) == text)
   }
 
   @Test func plainLinesSayWhatEnded() throws {

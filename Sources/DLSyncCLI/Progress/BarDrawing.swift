@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncThreading
 
 /// The picture of a running apply: a line for each running file and one for all of them, for a terminal of any size.
 /// No line is ever longer than the terminal is wide less one column, where some terminals break lines already.
@@ -7,16 +8,21 @@ struct BarDrawing {
   let drawsUnicode: Bool
   let rows: Int
   let columns: Int
+  /// The moment of the picture: waits are counted down from it.
+  var now = MonotonicInstant(nanoseconds: 0)
 
   /// One line of the picture before it has a width.
   private struct Row {
     let name: String
-    let fraction: Double?
-    let word: String?
-    let completed: ByteCount
-    let speed: Double?
-    let secondsLeft: Double?
-    let isOverall: Bool
+    /// The name where there is no room for it.
+    var shortName: String?
+    var fraction: Double?
+    /// What stands in place of the speed.
+    var word: String?
+    /// What stands in place of the bar and all numbers.
+    var message: String?
+    var sample: ProgressSample
+    var paint: (String) -> String
   }
 
   func lines(_ state: RunProgress) -> [LiveScreen.Line] {
@@ -26,51 +32,77 @@ struct BarDrawing {
     let running = state.running
     var shown = running.prefix(running.count > room ? max(0, room - 1) : room).map { line(row($0, state)) }
     if running.count > shown.count, room > 0 { shown.append(more(running.count - shown.count)) }
-    return shown + [line(overall(state))]
+    return shown + [line(overall(state), isOverall: true)]
+  }
+
+  /// What is shown before there is a plan.
+  func planning(_ seconds: Double) -> LiveScreen.Line {
+    let text = Fitting.end("comparing the manifest with what is there, \(Wording.clock(seconds))", columns: width)
+    return LiveScreen.Line(text: palette.dim(text), columns: CharacterWidth.of(text))
   }
 
   private func row(_ file: RunProgress.RunningFile, _ state: RunProgress) -> Row {
     let sample = file.sample
-    let word: String? =
-      switch file.state {
-      case .retrying: "retrying"
-      case .verifying: "verifying"
-      case .publishing: "publishing"
-      default: nil
-      }
-    return Row(
-      name: state.name(of: file.file) ?? "", fraction: sample.fraction, word: word, completed: sample.completed,
-      speed: sample.bytesPerSecond, secondsLeft: sample.estimatedTimeRemaining, isOverall: false)
+    var row = Row(name: state.name(of: file.file) ?? "", fraction: sample.fraction, sample: sample, paint: palette.cyan)
+    switch file.state {
+    case .retrying:
+      row.message = waiting(file)
+      row.paint = palette.yellow
+    case .verifying: row.word = "verifying"
+    case .publishing: row.word = "publishing"
+    case .completed:
+      row.word = "done"
+      row.paint = palette.green
+    case .failed:
+      row.message = "failed" + (file.error.map { ": " + ErrorText.short($0) } ?? "")
+      row.paint = palette.red
+    default: break
+    }
+    return row
+  }
+
+  /// `retrying in 12 s: the server answered 503`.
+  private func waiting(_ file: RunProgress.RunningFile) -> String {
+    let left = file.nextAttempt.map { max(0, $0.seconds(since: now)) }
+    let time = left.map { $0 <= 0 ? " soon" : " in \(Self.wait($0))" } ?? ""
+    return "retrying\(time)" + (file.error.map { ": " + ErrorText.short($0) } ?? "")
+  }
+
+  /// `12 s`, `3 min 20 s`: no fraction that would flicker.
+  private static func wait(_ seconds: Double) -> String {
+    seconds < 60 ? "\(Int(seconds.rounded(.up))) s" : Wording.duration(seconds.rounded(.up))
   }
 
   private func overall(_ state: RunProgress) -> Row {
-    let sample = state.overall
-    let failed = state.failed > 0 ? ", \(state.failed) failed" : ""
+    let failed = state.failed > 0 ? ", \(Grouped.text(state.failed)) failed" : ""
+    let files = state.total == 1 ? "1 file" : "\(Grouped.text(state.total)) files"
     return Row(
-      name: "\(state.finished) of \(Wording.count(state.total, "file", "files"))\(failed)", fraction: state.fraction,
-      word: nil, completed: sample.completed, speed: sample.bytesPerSecond,
-      secondsLeft: sample.estimatedTimeRemaining, isOverall: true)
+      name: "\(Grouped.text(state.finished)) of \(files)\(failed)",
+      shortName: "\(state.finished)/\(state.total)\(failed)", fraction: state.fraction, sample: state.overall,
+      paint: palette.green)
   }
 
   private func more(_ count: Int) -> LiveScreen.Line {
-    let text = Fitting.end("… and \(count) more", columns: width)
+    let text = Fitting.end("\(drawsUnicode ? "…" : "...") and \(count) more", columns: width)
     return LiveScreen.Line(text: palette.dim(text), columns: CharacterWidth.of(text))
   }
 
   private var width: Int { max(1, columns - 1) }
 
   /// Name, bar and numbers side by side; the narrower the terminal, the fewer of them.
-  private func line(_ row: Row) -> LiveScreen.Line {
+  private func line(_ row: Row, isOverall: Bool = false) -> LiveScreen.Line {
     let numbers = numbers(row)
     let numbersWidth = numbers.reduce(0) { $0 + CharacterWidth.of($1.plain) + 2 }
     let room = max(0, width - numbersWidth)
-    let barWidth = room >= 30 ? min(40, room / 2 - 2) : 0
+    let barWidth = room >= 30 ? min(36, max(10, room / 3)) : 0
     let nameWidth = barWidth > 0 ? room - barWidth - 2 : room
-    let name = Fitting.middle(row.name, columns: nameWidth)
-    var text = row.isOverall ? palette.bold(name) : name
+    if let message = row.message { return line(row, message, nameWidth) }
+    let isShort = CharacterWidth.of(row.name) > nameWidth
+    let name = Fitting.middle(isShort ? row.shortName ?? row.name : row.name, columns: nameWidth)
+    var text = isOverall ? palette.bold(name) : name
     var used = CharacterWidth.of(name)
     if barWidth > 0 {
-      text += Fitting.blanks(nameWidth - used + 2) + bar(row.fraction, barWidth, row)
+      text += Fitting.blanks(nameWidth - used + 2) + bar(row, barWidth)
       used = nameWidth + 2 + barWidth
     }
     if !numbers.isEmpty {
@@ -81,31 +113,50 @@ struct BarDrawing {
     return LiveScreen.Line(text: text, columns: used)
   }
 
-  private func numbers(_ row: Row) -> [(plain: String, painted: String)] {
-    func column(_ text: String, _ columns: Int, _ paint: (String) -> String = { $0 }) -> (
-      plain: String, painted: String
-    ) {
-      let text = Fitting.rightAligned(text, columns: columns)
-      return (text, paint(text))
-    }
+  /// A name and words beside it; where there is no room for both, the name gives way down to a quarter of it.
+  private func line(_ row: Row, _ message: String, _ nameWidth: Int) -> LiveScreen.Line {
+    let nameWidth = min(nameWidth, max(width / 4, width - 2 - CharacterWidth.of(message)))
+    let name = Fitting.padded(Fitting.middle(row.name, columns: nameWidth), columns: nameWidth)
+    let gap = nameWidth > 0 ? 2 : 0
+    let words = Fitting.end(message, columns: width - nameWidth - gap)
+    return LiveScreen.Line(
+      text: name + Fitting.blanks(gap) + row.paint(words), columns: nameWidth + gap + CharacterWidth.of(words))
+  }
+
+  private typealias Column = (plain: String, painted: String)
+
+  private func numbers(_ row: Row) -> [Column] {
+    let sample = row.sample
     let percent = column(row.fraction.map(Wording.percent) ?? "", 4)
     let speed = column(
-      row.word ?? row.speed.map(Wording.speed) ?? "", 12, row.word == nil ? palette.dim : palette.yellow)
-    let size = column(row.completed.description, 10)
-    let left = column(row.secondsLeft.map(Wording.clock) ?? "", 7, palette.dim)
+      row.word ?? sample.bytesPerSecond.map(Wording.speed) ?? "", 12, row.word == nil ? palette.dim : row.paint)
+    let left = column(row.word == nil ? sample.estimatedTimeRemaining.map(Wording.clock) ?? "" : "", 7, palette.dim)
     switch width {
-    case 70...: return [percent, size, speed, left]
+    case 104...:
+      let size = sample.total.map { Wording.share(sample.completed, of: $0) } ?? sample.completed.description
+      return [percent, column(size, 17), speed, left]
+    case 70..<104: return [percent, column(sample.completed.description, 10), speed, left]
     case 48..<70: return [percent, speed]
     case 16..<48: return [percent]
     default: return []
     }
   }
 
-  private func bar(_ fraction: Double?, _ columns: Int, _ row: Row) -> String {
-    let (full, empty) = drawsUnicode ? ("━", "─") : ("#", ".")
-    let done = fraction.map { min(columns, max(0, Int($0 * Double(columns)))) } ?? 0
-    let filled = String(repeating: full, count: done)
-    let rest = String(repeating: empty, count: columns - done)
-    return (row.isOverall ? palette.green(filled) : palette.cyan(filled)) + palette.dim(rest)
+  private func column(_ text: String, _ columns: Int, _ paint: (String) -> String = { $0 }) -> Column {
+    let text = Fitting.rightAligned(text, columns: columns)
+    return (text, paint(text))
+  }
+
+  /// In half columns where the terminal can draw them. The rest is told by its colour, or by a thinner line.
+  private func bar(_ row: Row, _ columns: Int) -> String {
+    let halves = row.fraction.map { min(columns * 2, max(0, Int($0 * Double(columns * 2)))) } ?? 0
+    guard drawsUnicode else {
+      let done = halves / 2
+      return row.paint(String(repeating: "#", count: done))
+        + palette.dim(String(repeating: ".", count: columns - done))
+    }
+    let filled = String(repeating: "━", count: halves / 2) + (halves % 2 == 1 ? "╸" : "")
+    let rest = String(repeating: palette.isColored ? "━" : "─", count: columns - (halves + 1) / 2)
+    return row.paint(filled) + palette.faint(rest)
   }
 }

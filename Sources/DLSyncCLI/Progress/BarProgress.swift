@@ -13,6 +13,7 @@ final class BarProgress: ProgressDisplay {
   private let lines: ProgressLines
   private let keepsLines: Bool
   private var screen = LiveScreen()
+  private let begun = MonotonicInstant.now
   private var lastDrawing = MonotonicInstant(nanoseconds: 0)
   private var saidStop = false
 
@@ -40,8 +41,10 @@ final class BarProgress: ProgressDisplay {
     lastDrawing = now
     let size = terminal.size
     let drawing = BarDrawing(
-      palette: terminal.palette, drawsUnicode: terminal.drawsUnicode, rows: size.rows, columns: size.columns)
-    let lines = drawing.lines(state)
+      palette: terminal.palette, drawsUnicode: terminal.drawsUnicode, rows: size.rows, columns: size.columns, now: now)
+    // Most plans are made before anybody could read that they are being made.
+    let waits = !state.hasPlan && now.seconds(since: begun) > 0.5
+    let lines = waits ? [drawing.planning(now.seconds(since: begun))] : drawing.lines(state)
     if screen.isEmpty, !lines.isEmpty { signals.hideCursor() }
     channel.write(screen.draw(lines, columns: size.columns))
     channel.flush()

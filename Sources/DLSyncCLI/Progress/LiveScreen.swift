@@ -2,30 +2,36 @@
 /// that changes the screen, and remembers what is there.
 struct LiveScreen {
   /// A line and the columns that it takes, colours not counted.
-  struct Line {
+  struct Line: Equatable {
     let text: String
     let columns: Int
   }
 
-  /// Columns of the lines that are on the screen; the cursor stands in the last one.
-  private var drawn: [Int] = []
+  /// The lines that are on the screen; the cursor stands at the beginning of the last one.
+  private var drawn: [Line] = []
+  /// How wide the terminal was then.
+  private var width = 0
 
   /// Whether nothing is on the screen.
   var isEmpty: Bool { drawn.isEmpty }
 
-  /// Draws these lines over the last ones. `columns` is the present width: after a resize the terminal has broken longer
-  /// lines, and they take more rows than they did.
+  /// Draws these lines over the last ones; a line that is there already is left alone. `columns` is the present width:
+  /// after a resize the terminal has broken longer lines, and they take more rows than they did.
   mutating func draw(_ lines: [Line], columns: Int) -> String {
     guard !lines.isEmpty else { return erase(columns: columns) }
+    guard lines != drawn || columns != width else { return "" }
     var text = toTop(columns)
     for (index, line) in lines.enumerated() {
       if index > 0 { text += "\r\n" }
-      text += line.text + "\u{1b}[K"
+      // What is typed is shown in the last line: that one is never left as it is.
+      let isThere = columns == width && index < lines.count - 1 && index < drawn.count && drawn[index] == line
+      if !isThere { text += line.text + "\u{1b}[K" }
     }
     // Lines that are not needed any more, and rests of broken ones.
     if rows(columns) > lines.count { text += "\u{1b}[J" }
-    drawn = lines.map(\.columns)
-    return text
+    drawn = lines
+    width = columns
+    return text + "\r"
   }
 
   /// Takes the lines away; the cursor stands where the first one began.
@@ -45,6 +51,6 @@ struct LiveScreen {
   }
 
   private func rows(_ columns: Int) -> Int {
-    drawn.reduce(0) { $0 + max(1, ($1 + columns - 1) / max(1, columns)) }
+    drawn.reduce(0) { $0 + max(1, ($1.columns + columns - 1) / max(1, columns)) }
   }
 }

@@ -20,16 +20,20 @@ final class RunDisplay {
   var interval: Duration? { progress?.interval }
 
   func receive(_ events: [Event]) {
+    let now = MonotonicInstant.now
     for event in events {
       lines?.write(event)
-      state.apply(event)
+      state.apply(event, at: now)
       say(event)
       progress?.receive(event, state)
     }
     if lines != nil { context.output.flush() }
   }
 
-  func tick(_ now: MonotonicInstant) { progress?.tick(now, state) }
+  func tick(_ now: MonotonicInstant) {
+    state.forgetEnded(before: now.advanced(by: -400_000_000))
+    progress?.tick(now, state)
+  }
 
   /// Takes everything away that is not meant to stay.
   func finish() {

@@ -1,12 +1,19 @@
 import DLSyncModel
+import DLSyncThreading
 
 /// How far a run is: a fold over its events, small enough to draw from ten times a second.
 struct RunProgress {
-  /// A file that is on its way.
+  /// A file that is on its way, or was a moment ago.
   struct RunningFile {
     let file: Int
     var state: TaskState
     var sample: ProgressSample
+    /// What went wrong: the reason of a wait, or of the end.
+    var error: DLSyncError?
+    /// When the next attempt begins.
+    var nextAttempt: MonotonicInstant?
+    /// When the file came to its end; it keeps its place until another one takes it, so that the picture stays calm.
+    var ended: MonotonicInstant?
     /// What the file is counted with in the sum, and whether that is its real size.
     var expected: Int64?
   }
@@ -24,17 +31,25 @@ struct RunProgress {
   /// Files whose size nobody knows yet.
   private var unknownSizes = 0
   private var files: [FilePlan] = []
+  /// Whether the plan is made.
+  private(set) var hasPlan = false
 
-  mutating func apply(_ event: Event) {
+  /// Takes one event into account that came just now.
+  mutating func apply(_ event: Event, at now: MonotonicInstant = MonotonicInstant(nanoseconds: 0)) {
     switch event {
     case .planned(let plan): begin(plan)
-    case .stateChanged(let change): set(change.file, change.to)
+    case .stateChanged(let change): set(change, now)
     case .resumed(let file, let offset, let total):
       update(file, ProgressSample(completed: offset, total: total, bytesPerSecond: nil))
     case .progress(let file, let sample): update(file, sample)
-    case .ended(let outcome): end(outcome)
+    case .ended(let outcome): end(outcome, now)
     case .warning, .pruned, .finished: break
     }
+  }
+
+  /// Forgets files that ended a while ago and whose places nobody took.
+  mutating func forgetEnded(before time: MonotonicInstant) {
+    running.removeAll { $0.ended.map { $0 < time } ?? false }
   }
 
   /// The destination of a file as people know it, harmless for a terminal; nil before there is a plan.
@@ -48,8 +63,9 @@ struct RunProgress {
 
   /// Bytes, speed and total over all files: the total is known when every size is.
   var overall: ProgressSample {
-    let now = running.reduce(completedBytes) { $0 &+ $1.sample.completed.bytes }
-    let speeds = running.compactMap(\.sample.bytesPerSecond)
+    let busy = running.lazy.filter { $0.ended == nil }
+    let now = busy.reduce(completedBytes) { $0 &+ $1.sample.completed.bytes }
+    let speeds = busy.compactMap(\.sample.bytesPerSecond)
     let total = unknownSizes == 0 ? ByteCount(max(now, knownBytes)) : nil
     return ProgressSample(
       completed: ByteCount(max(0, now)), total: total, bytesPerSecond: speeds.isEmpty ? nil : speeds.reduce(0, +))
@@ -58,11 +74,13 @@ struct RunProgress {
   /// 0 to 1: by bytes where all sizes are known, else by files.
   var fraction: Double {
     if let fraction = overall.fraction { return total == 0 ? 1 : min(1, fraction) }
-    let parts = running.reduce(Double(finished)) { $0 + min(1, $1.sample.fraction ?? 0) }
+    let busy = running.lazy.filter { $0.ended == nil }
+    let parts = busy.reduce(Double(finished)) { $0 + min(1, $1.sample.fraction ?? 0) }
     return total == 0 ? 0 : min(1, parts / Double(total))
   }
 
   private mutating func begin(_ plan: Plan) {
+    hasPlan = true
     files = plan.files
     for file in plan.files where file.action == .download && !file.isHeld {
       total += 1
@@ -76,10 +94,14 @@ struct RunProgress {
     return plan.action == .download && !plan.isHeld
   }
 
-  private mutating func set(_ file: Int, _ state: TaskState) {
-    guard isCounted(file) else { return }
-    switch state {
-    case .running, .retrying, .verifying, .publishing: running[index(of: file)].state = state
+  private mutating func set(_ change: StateChange, _ now: MonotonicInstant) {
+    guard isCounted(change.file) else { return }
+    switch change.to {
+    case .running, .retrying, .verifying, .publishing:
+      let index = index(of: change.file)
+      running[index].state = change.to
+      running[index].error = change.error
+      running[index].nextAttempt = change.delay.map { now.advanced(by: $0.inNanoseconds) }
     default: break
     }
   }
@@ -93,10 +115,13 @@ struct RunProgress {
     running[index].expected = size
   }
 
-  private mutating func end(_ outcome: FileOutcome) {
+  private mutating func end(_ outcome: FileOutcome, _ now: MonotonicInstant) {
     guard isCounted(outcome.file) else { return }
     let index = index(of: outcome.file)
-    let file = running.remove(at: index)
+    let file = running[index]
+    running[index].ended = now
+    running[index].state = outcome.state
+    running[index].error = outcome.error
     finished += 1
     guard outcome.state == .completed else {
       // What will not come is not waited for.
@@ -105,6 +130,7 @@ struct RunProgress {
       return
     }
     let size = outcome.bytes?.bytes ?? file.sample.completed.bytes
+    running[index].sample = ProgressSample(completed: ByteCount(size), total: ByteCount(size), bytesPerSecond: nil)
     recount(from: file.expected, to: size)
     completedBytes &+= size
   }
@@ -114,13 +140,17 @@ struct RunProgress {
     knownBytes &+= new
   }
 
-  /// The place of a file among the running ones, which are few; it is made where the file is new.
+  /// The place of a file among the running ones, which are few; a new one takes the place of one that ended, or the next.
   private mutating func index(of file: Int) -> Int {
-    if let index = running.firstIndex(where: { $0.file == file }) { return index }
+    if let index = running.firstIndex(where: { $0.file == file && $0.ended == nil }) { return index }
     let sample = ProgressSample(completed: .zero, total: nil, bytesPerSecond: nil)
-    running.append(
-      RunningFile(file: file, state: .running, sample: sample, expected: plan(of: file).flatMap(Self.size)))
-    return running.count - 1
+    let new = RunningFile(file: file, state: .running, sample: sample, expected: plan(of: file).flatMap(Self.size))
+    guard let free = running.firstIndex(where: { $0.ended != nil }) else {
+      running.append(new)
+      return running.count - 1
+    }
+    running[free] = new
+    return free
   }
 
   private static func size(of file: FilePlan) -> Int64? { (file.entry.size ?? file.bytes)?.bytes }

@@ -10,6 +10,24 @@ enum ErrorText {
     return text
   }
 
+  /// The trouble in a few words, for a line that is read in passing.
+  static func short(_ error: DLSyncError) -> String {
+    if let status = error.details.statusCode, error.code == .httpStatus || error.code == .authenticationRequired {
+      return "the server answered \(status)"
+    }
+    switch error.code {
+    case .connectionLost: return "the connection was lost"
+    case .connectFailed: return "no connection to the server"
+    case .nameResolutionFailed: return "the host has no address"
+    case .timedOut: return "nothing came for too long"
+    case .resourceChanged: return "the file changed on the server"
+    case .checksumMismatch: return "the checksum does not match"
+    case .sizeMismatch: return "the size does not match"
+    case .diskFull: return "no space is left"
+    default: return TerminalText.escaped(error.message)
+    }
+  }
+
   static func warning(_ text: String, _ palette: Palette) -> String {
     "dlsync: " + palette.yellow("warning:") + " " + TerminalText.escaped(text) + "\n"
   }

@@ -8,6 +8,8 @@ struct Palette: Hashable, Sendable {
 
   func bold(_ text: String) -> String { paint(text, "1") }
   func dim(_ text: String) -> String { paint(text, "2") }
+  /// Hardly to be seen, on dark and on light grounds: what is still missing of a bar.
+  func faint(_ text: String) -> String { paint(text, "2;90") }
   func red(_ text: String) -> String { paint(text, "31") }
   func green(_ text: String) -> String { paint(text, "32") }
   func yellow(_ text: String) -> String { paint(text, "33") }

@@ -13,6 +13,19 @@ enum Wording {
     return "\(ByteCount(Int64(bytesPerSecond)))/s"
   }
 
+  /// `4.9/8.6 MiB`: both in the unit of the total.
+  static func share(_ completed: ByteCount, of total: ByteCount) -> String {
+    let words = total.description.split(separator: " ")
+    let factor = pow(1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"].firstIndex { $0 == words[1] } ?? 0)
+    guard factor > 1 else { return "\(completed.bytes)/\(total)" }
+    let tenths = Int64((Double(completed.bytes) / factor * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)/\(total)"
+  }
+
+  private static func pow(_ base: Double, _ exponent: Int) -> Double {
+    (0..<exponent).reduce(1.0) { power, _ in power * base }
+  }
+
   /// The average over a time, or nothing where the time is too short to say.
   static func speed(_ bytes: ByteCount, over seconds: Double) -> String? {
     seconds > 0 ? speed(Double(bytes.bytes) / seconds) : nil

@@ -94,6 +94,7 @@ struct HTMLTimeline {
     channel.write("<path class=\"x\" d=\"\(lanes.troubles)\"/></svg></div>")
     axis.write(to: channel)
     channel.write(
-      "<figcaption>\(Grouped.text(busy.count)) files, packed into as few rows as fit; the table has each one</figcaption>")
+      "<figcaption>\(Grouped.text(busy.count)) files, packed into as few rows as fit; the table has each one</figcaption>"
+    )
   }
 }
