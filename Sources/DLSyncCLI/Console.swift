@@ -36,6 +36,7 @@ actor Console {
     case .status: await StatusCommand.run(context)
     case .verify: await VerifyCommand.run(context)
     case .check: CheckCommand.run(context)
+    case .lock: await LockCommand.run(context)
     case .`init`: InitCommand.run(context)
     case .state: await StateCommand.run(context)
     case .doctor: await DoctorCommand.run(context)

@@ -12,6 +12,17 @@ package enum FileText {
     return try read(descriptor, path, limit: limit)
   }
 
+  /// The same, but nil where there is no such file.
+  package static func readIfPresent(_ path: String, limit: Int) throws(DLSyncError) -> [UInt8]? {
+    let descriptor = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw failure(.last, path)
+    }
+    defer { close(descriptor) }
+    return try read(descriptor, path, limit: limit)
+  }
+
   /// The same for standard input.
   package static func readStandardInput(limit: Int) throws(DLSyncError) -> [UInt8] {
     try read(STDIN_FILENO, "standard input", limit: limit)

@@ -39,10 +39,14 @@ extension Workspace {
     _ manifest: Manifest, _ options: ApplyOptions, store: Store, stop: StopRequest, relay: EventRelay
   ) async throws(DLSyncError) {
     let facts = try await Facts.gather(manifest, store: store, workspace: self)
+    try manifest.checkLock(options.planning)
     let whole = facts.plan(manifest, options.planning)
     let plan = options.repairing.map { whole.repairing($0) } ?? whole
     removeLeftovers(of: plan.files.filter { $0.settles != nil }.map(\.entry))
-    let transport: any Transport = plan.needsNetwork ? CurlTransport() : IdleTransport()
+    let transport: any Transport =
+      if options.planning.isOffline { OfflineTransport() } else {
+        plan.needsNetwork ? CurlTransport() : IdleTransport()
+      }
     let execution = Execution(
       plan: plan, manifest: manifest, options: options, transport: transport, store: store, relay: relay,
       environment: environment,

@@ -32,7 +32,8 @@ struct Facts: Sendable {
     if !sources.isEmpty { survey.recorded = surveyor.survey(recorded: sources) }
     let questions = preparation.questions(survey)
     if !questions.isEmpty { surveyor.hash(questions, of: manifest.files, into: &survey) }
-    return preparation.plan(survey)
+    let plan = preparation.plan(survey)
+    return options.isOffline ? plan.offline : plan
   }
 }
 

@@ -10,6 +10,10 @@ public struct PlanOptions: Sendable {
   public var shard: Shard?
   /// Only files with one of these tags; empty for all.
   public var tags: [String] = []
+  /// Refuses the whole where the lock file does not cover every selected file (`lockOutdated`).
+  public var requiresLock = false
+  /// Contacts no server: a file that would have to be fetched is `networkNotAllowed`.
+  public var isOffline = false
   /// Overrides every file's own `onConflict`.
   public var onConflict: ConflictPolicy?
   /// Trusts no time stamp: every file that should be there is hashed.

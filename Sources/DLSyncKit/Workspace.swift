@@ -32,8 +32,35 @@ public struct Workspace: Sendable {
       hint: "give a folder with --state DIR or DLSYNC_STATE")
   }
 
-  /// Reads and checks a manifest; `-` is standard input. Contacts nothing, writes nothing.
+  /// Reads and checks a manifest and the lock file beside it, if there is one; `-` is standard input. Files are held to
+  /// their pins. Contacts nothing, writes nothing.
   public func load(_ path: String, variables: [String: String]) throws(ManifestLoadFailure) -> Manifest {
+    let (manifest, lock) = try loadWithLock(path, variables: variables)
+    guard let lock, let source = ManifestLock.path(of: path) else { return manifest }
+    return manifest.held(to: lock, source: source)
+  }
+
+  /// The same without holding the files to anything.
+  public func loadWithLock(
+    _ path: String, variables: [String: String]
+  ) throws(ManifestLoadFailure) -> (manifest: Manifest, lock: ManifestLock?) {
+    let manifest = try decode(path, variables: variables)
+    guard let lock = ManifestLock.path(of: path) else { return (manifest, nil) }
+    let bytes: [UInt8]?
+    do throws(DLSyncError) {
+      bytes = try FileText.readIfPresent(lock, limit: Self.manifestLimit)
+    } catch {
+      throw .unreadable(error)
+    }
+    guard let bytes else { return (manifest, nil) }
+    do throws(ManifestError) {
+      return (manifest, try LockDecoder(source: lock).decode(bytes))
+    } catch {
+      throw .invalid(error)
+    }
+  }
+
+  private func decode(_ path: String, variables: [String: String]) throws(ManifestLoadFailure) -> Manifest {
     let bytes: [UInt8]
     let canonicalPath: String
     do throws(DLSyncError) {
@@ -72,6 +99,7 @@ public struct Workspace: Sendable {
     let store = try await Store.open(folder: stateFolder, access: .read)
     let facts = try await Facts.gather(manifest, store: store, workspace: self)
     await store?.close()
+    try manifest.checkLock(options)
     return facts.plan(manifest, options)
   }
 }

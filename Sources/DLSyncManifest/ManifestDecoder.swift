@@ -68,7 +68,7 @@ package struct ManifestDecoder {
 
 extension ManifestDecoder {
   /// What keeps a text from being looked at as YAML at all.
-  private static func unreadable(_ source: SourceText) -> YAMLFault? {
+  static func unreadable(_ source: SourceText) -> YAMLFault? {
     let bytes = source.bytes
     if bytes.isEmpty { return DocumentPass.empty(at: TextPosition(1, 1)) }
     if bytes.count >= Int(Int32.max) { return YAMLFault(TextPosition(1, 1), "a manifest is smaller than 2 GiB") }

@@ -79,17 +79,17 @@ public final class FileOptions: Sendable {
 /// One file that should exist.
 public struct FileEntry: Sendable {
   /// The task's identity.
-  public let id: TaskID
+  public package(set) var id: TaskID
   /// Where the bytes come from.
   public let url: SourceURL
   /// Where they should be.
-  public let destination: Destination
+  public package(set) var destination: Destination
   /// The queue that they travel through.
   public let queue: QueueName
   /// Digests that the bytes must have, all of them.
-  public let checksums: [Digest]
+  public package(set) var checksums: [Digest]
   /// The length that they must have.
-  public let size: ByteCount?
+  public package(set) var size: ByteCount?
   /// 0 to 1; higher first, equal ones in the manifest's order.
   public let priority: Double
   /// The rest.
@@ -137,5 +137,13 @@ extension FileEntry {
     line = other.line
     column = other.column
     self.options = options
+  }
+
+  /// The same file for another place in another manifest; its id follows.
+  package func moved(to destination: Destination, scope: Scope) -> FileEntry {
+    var moved = self
+    moved.destination = destination
+    moved.id = TaskID(scope: scope, queue: queue, destination: destination.path)
+    return moved
   }
 }

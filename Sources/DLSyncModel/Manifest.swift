@@ -9,9 +9,11 @@ public struct Manifest: Sendable {
   /// The declared queues in the manifest's order; `default` is always among them.
   public let queues: [QueueDeclaration]
   /// The files in the manifest's order.
-  public let files: [FileEntry]
   /// Texts for the end of the whole run.
   public let notify: NotificationTexts?
+  public package(set) var files: [FileEntry]
+  /// How far the lock file beside it covers the files; nil where there is none. Pins are checksums and sizes of `files`.
+  public package(set) var lock: LockCoverage?
 
   /// Takes every part.
   public init(

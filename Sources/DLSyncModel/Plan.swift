@@ -82,6 +82,15 @@ public struct FilePlan: Sendable {
   }
 }
 
+extension FilePlan {
+  /// The same decision, known to fail.
+  package func failing(with error: DLSyncError) -> FilePlan {
+    FilePlan(
+      entry: entry, action: action, reason: reason, isHeld: isHeld, bytes: bytes, basis: basis, copyOf: copyOf,
+      copyFrom: copyFrom, settles: settles, appliesPermissions: appliesPermissions, error: error)
+  }
+}
+
 /// A finished file that dlsync published and that another destination can be copied from.
 public struct CopySource: Hashable, Sendable {
   /// Where it is, an absolute path.

@@ -19,7 +19,7 @@ import Testing
     (["apply", "m.yaml", "--on-conflct", "keep"], #"unknown option "--on-conflct"; did you mean "--on-conflict"?"#),
     (["apply", "m.yaml", "--progres=none"], #"unknown option "--progres"; did you mean "--progress"?"#),
     (["apply", "-x", "m.yaml"], #"unknown option "-x""#),
-    (["apply", "--locked", "m.yaml"], #"the option "--locked" is not supported yet in this version"#),
+    (["apply", "--idle-exit", "m.yaml"], #"the option "--idle-exit" is not supported yet in this version"#),
     (["plan", "m.yaml", "--format"], #"the option "--format" needs a value: --format FORMAT"#),
     (
       ["plan", "m.yaml", "--format", "jsno"],
@@ -49,7 +49,7 @@ import Testing
     ),
     (["apply", "m.yaml", "--var", "x"], #"the option "--var" cannot be "x"; it takes a name, "=" and a value"#),
     (["apply", "m.yaml", "--quiet=yes"], #"the option "--quiet" takes no value"#),
-    (["plan", "m.yaml", "--jobs", "3"], #""plan" has no option "--jobs"; it belongs to "apply""#),
+    (["plan", "m.yaml", "--jobs", "3"], #""plan" has no option "--jobs"; it belongs to "apply" and "lock""#),
     (["check", "m.yaml", "--verify"], #""check" has no option "--verify"; it belongs to "plan" and "apply""#),
     (["plan", "-", "-"], #"standard input ("-") can be read only once"#),
   ]

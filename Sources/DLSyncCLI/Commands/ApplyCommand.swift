@@ -57,42 +57,14 @@ enum ApplyCommand {
     _ context: CommandContext
   ) async -> RunRecord {
     let started = Timestamp.now
-    let mailbox = EventMailbox()
-    let recorder = ReportWriter(context).needsHistory ? RunRecorder(before: mailbox) : nil
-    let display = RunDisplay(context, stop)
-    let interval = display.interval
-    let executor = context.executor
-    async let finished = apply(manifest, workspace, options, stop, recorder ?? mailbox, mailbox)
-    async let _: Void = tick(interval, executor, mailbox)
-    for await _ in mailbox.wakes {
-      display.receive(mailbox.take())
-      display.tick(.now)
+    let needsHistory = ReportWriter(context).needsHistory
+    let (report, history) = await ShownRun.perform(context, stop) { mailbox in
+      let recorder = needsHistory ? RunRecorder(before: mailbox) : nil
+      let report = await workspace.apply(manifest, options, stop: stop, observer: recorder ?? mailbox)
+      return (report, recorder?.history ?? RunHistory())
     }
-    display.receive(mailbox.take())
-    display.finish()
     return RunRecord(
-      report: await finished, manifest: manifest.source, scope: manifest.scope, started: started,
-      history: recorder?.history ?? RunHistory())
-  }
-
-  @concurrent
-  private static func apply(
-    _ manifest: Manifest, _ workspace: Workspace, _ options: ApplyOptions, _ stop: StopRequest,
-    _ observer: any RunObserver, _ mailbox: EventMailbox
-  ) async -> Report {
-    let report = await workspace.apply(manifest, options, stop: stop, observer: observer)
-    mailbox.close()
-    return report
-  }
-
-  /// Wakes the display in equal steps, so that it goes on when no events come.
-  @concurrent
-  private static func tick(_ interval: Duration?, _ executor: ThreadExecutor, _ mailbox: EventMailbox) async {
-    guard let interval else { return }
-    while !Task.isCancelled {
-      await executor.sleep(until: MonotonicInstant.now.advanced(by: interval.inNanoseconds))
-      mailbox.wake()
-    }
+      report: report, manifest: manifest.source, scope: manifest.scope, started: started, history: history)
   }
 
   private static func show(

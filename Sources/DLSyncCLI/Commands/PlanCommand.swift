@@ -127,6 +127,8 @@ extension Settings {
     options.only = only
     options.shard = shard
     options.tags = tags
+    options.requiresLock = requiresLock
+    options.isOffline = isOffline
     options.onConflict = onConflict
     options.hashesEverything = hashesEverything
     return options

@@ -125,7 +125,8 @@ struct ArgumentReader {
     _ arguments: ArraySlice<String>, _ taken: CommandWord.Arguments, of command: String
   ) throws(UsageError) {
     switch taken {
-    case .some where arguments.isEmpty: throw .missingArgument(command: command, argument: taken.synopsis)
+    case .some where arguments.isEmpty, .first where arguments.isEmpty:
+      throw .missingArgument(command: command, argument: taken.synopsis)
     case .exactly(let names) where arguments.count < names.count:
       throw .missingArgument(command: command, argument: taken.synopsis)
     case .exactly(let names) where arguments.count > names.count:

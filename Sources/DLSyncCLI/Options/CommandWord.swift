@@ -13,6 +13,8 @@ enum CommandWord: String, CaseIterable, Sendable {
     case any(String)
     /// At most one.
     case one(String)
+    /// One, then any number of others.
+    case first(String, rest: String)
     /// Exactly these.
     case exactly([String])
     /// One of these words, and behind it what the word takes.
@@ -25,6 +27,7 @@ enum CommandWord: String, CaseIterable, Sendable {
       case .some(let name): "\(name)…"
       case .any(let name): "[\(name)…]"
       case .one(let name): "[\(name)]"
+      case .first(let name, let rest): "\(name) [\(rest)…]"
       case .exactly(let names): names.joined(separator: " ")
       case .actions(let actions): actions.map(\.synopsis).joined(separator: " | ")
       }
@@ -48,6 +51,7 @@ enum CommandWord: String, CaseIterable, Sendable {
     case .status: StatusCommand.guide
     case .verify: VerifyCommand.guide
     case .check: CheckCommand.guide
+    case .lock: LockCommand.guide
     case .`init`: InitCommand.guide
     case .state: StateCommand.guide
     case .doctor: DoctorCommand.guide
@@ -72,7 +76,6 @@ enum CommandWord: String, CaseIterable, Sendable {
   private var later: String {
     switch self {
     case .get: "fetch one file without a manifest"
-    case .lock: "pin checksums and sizes in a lock file"
     case .`import`: "make a manifest from another tool's list"
     case .export: "make another tool's list from a manifest"
     case .cache: "show or clear managed files and partial data"

@@ -30,7 +30,8 @@ enum OptionTable {
   private static let everything = Set(CommandWord.allCases)
   private static let planning: Set<CommandWord> = [.plan, .apply]
   private static let selecting: Set<CommandWord> = [.plan, .apply, .verify]
-  private static let reading: Set<CommandWord> = [.plan, .apply, .verify, .check, .status, .state, .doctor]
+  private static let reading: Set<CommandWord> = [.plan, .apply, .verify, .check, .status, .state, .doctor, .lock]
+  private static let running: Set<CommandWord> = [.apply, .lock]
 
   static let all: [OptionSpecification] = selection + execution + control + output
 
@@ -63,6 +64,11 @@ enum OptionTable {
     },
     flag("verify", "hash every file that is there instead of trusting times", planning) { $0.hashesEverything = true },
     flag("repair", "fetch again what is missing or was changed", [.verify]) { $0.repairs = true },
+    flag("locked", "fail where the lock file does not cover every file", planning) { $0.requiresLock = true },
+    flag("offline", "contact no server: what is not here yet fails", planning) { $0.isOffline = true },
+    flag("update", letter: "u", "ask the server again also for files that are locked", [.lock]) {
+      $0.updatesLock = true
+    },
     flag("detailed-exitcode", "exit 0 nothing to do, 10 something, 3 conflicts", [.plan]) {
       $0.detailedExitCode = true
     },
@@ -70,14 +76,14 @@ enum OptionTable {
 
   private static let execution: [OptionSpecification] = [
     flag("dry-run", letter: "n", "plan only, as \"dlsync plan\"", [.apply]) { $0.isDryRun = true },
-    option("jobs", letter: "j", value: "N", "at most N files at once, over all queues", [.apply]) {
+    option("jobs", letter: "j", value: "N", "at most N files at once, over all queues", running) {
       settings, text throws(Refusal) in
       guard let number = QuantityText.whole(text[...]), (1...4096).contains(number) else {
         throw Refusal(takes: "a whole number from 1 to 4096")
       }
       settings.jobs = Int(number)
     },
-    option("rate", value: "RATE", "at most so many bytes a second: 20MiB/s", [.apply]) {
+    option("rate", value: "RATE", "at most so many bytes a second: 20MiB/s", running) {
       settings, text throws(Refusal) in
       guard let rate = QuantityText.rate(text) else { throw Refusal(takes: "a rate such as 500kB/s or 20MiB/s") }
       settings.rate = rate
@@ -99,7 +105,7 @@ enum OptionTable {
       }
       settings.reports.append(ReportRequest(path: text, format: format))
     },
-    option("progress", value: "HOW", "auto, bar, plain or none (a bar needs a terminal)", [.apply]) {
+    option("progress", value: "HOW", "auto, bar, plain or none (a bar needs a terminal)", running) {
       settings, text throws(Refusal) in settings.progress = try word(text)
     },
   ]
@@ -123,8 +129,8 @@ enum OptionTable {
 
   /// Options of later versions: known words, so that nobody is told that they mistyped.
   static let later: Set<String> = [
-    "refresh", "locked", "offline", "wait", "foreground", "cache", "netrc", "on-complete", "output",
-    "checksum", "update", "idle-exit",
+    "refresh", "wait", "foreground", "cache", "netrc", "on-complete", "output",
+    "checksum", "idle-exit",
   ]
 
   typealias Refusal = OptionSpecification.Refusal

@@ -10,6 +10,9 @@ struct Settings: Sendable {
   var only: [String] = []
   var shard: Shard?
   var tags: [String] = []
+  var requiresLock = false
+  var isOffline = false
+  var updatesLock = false
   var onConflict: ConflictPolicy?
   var hashesEverything = false
   var jobs: Int?

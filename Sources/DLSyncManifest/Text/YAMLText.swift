@@ -1,0 +1,56 @@
+/// Texts as scalars of YAML: plain where no reader of YAML 1.1 or 1.2 could take them for something else.
+package enum YAMLText {
+  private static let words: Set<String> = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
+
+  /// One line that any reader of YAML takes for exactly this text.
+  package static func scalar(_ text: String) -> String {
+    if isPlain(text) { return text }
+    if text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f && !isSpecial($0) }) {
+      return "'" + text.replacing("'", with: "''") + "'"
+    }
+    return quoted(text)
+  }
+
+  /// The same for a value of a manifest, in which `${` would be a variable.
+  package static func value(_ text: String) -> String { scalar(text.replacing("${", with: "$${")) }
+
+  /// Letters first, and nothing that YAML gives a meaning.
+  private static func isPlain(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard let first = bytes.first, isLetter(first) || first == UInt8(ascii: "/"), bytes.last != UInt8(ascii: ":"),
+      !words.contains(text.lowercased())
+    else { return false }
+    return bytes.allSatisfy { isLetter($0) || isDigit($0) || "/._-+=?&%~@:()".utf8.contains($0) }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+  /// Characters that may not stand in YAML as they are, or that end a line.
+  private static func isSpecial(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x80...0x9f, 0x2028, 0x2029, 0xfeff, 0xfffe, 0xffff: true
+    default: false
+    }
+  }
+
+  /// YAML 1.2, section 7.3.1.
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7f || isSpecial(scalar):
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,145 @@
+/// What a lock file pins: for each file the URL, the length and the digest that it had when the file was locked.
+public struct ManifestLock: Sendable {
+  /// The pin of one file.
+  public struct Line: Hashable, Sendable {
+    /// As written below the manifest's root; the whole path where it was written as one.
+    public let destination: String
+    /// Without credentials: the file is meant for version control.
+    public let url: String
+    /// The length.
+    public let size: ByteCount
+    /// SHA-256 of the whole file.
+    public let sha256: Digest
+    /// The entity tag that came with it, quotes included.
+    public let entityTag: String?
+    /// The Last-Modified date that came with it, as sent.
+    public let lastModified: String?
+
+    /// Takes every part.
+    public init(
+      destination: String, url: String, size: ByteCount, sha256: Digest, entityTag: String? = nil,
+      lastModified: String? = nil
+    ) {
+      self.destination = destination
+      self.url = url
+      self.size = size
+      self.sha256 = sha256
+      self.entityTag = entityTag
+      self.lastModified = lastModified
+    }
+  }
+
+  /// At most one for each destination.
+  public let lines: [Line]
+
+  /// Takes the lines in any order.
+  public init(_ lines: [Line]) { self.lines = lines }
+
+  /// Where the lock file of a manifest lies: beside it, its name ending in `.lock` instead of `.yaml` or `.yml`. Nil for
+  /// standard input.
+  public static func path(of manifest: String) -> String? {
+    guard manifest != "-" else { return nil }
+    for suffix in [".yaml", ".yml"] where manifest.hasSuffix(suffix) && !manifest.hasSuffix("/" + suffix) {
+      return manifest.dropLast(suffix.count) + ".lock"
+    }
+    return manifest + ".lock"
+  }
+}
+
+/// How far a lock file covers the files of its manifest.
+public struct LockCoverage: Sendable {
+  /// The lock file as it is named to people.
+  public let source: String
+  /// Files without a line that fits, as indexes into the manifest's files, ascending.
+  public let uncovered: [Int]
+
+  /// Takes both.
+  public init(source: String, uncovered: [Int]) {
+    self.source = source
+    self.uncovered = uncovered
+  }
+}
+
+extension ManifestLock.Line {
+  /// Whether the line is about this file as the manifest has it now: the same place and URL, and nothing declared that
+  /// speaks against it.
+  package func fits(_ entry: FileEntry) -> Bool {
+    BytewiseText(destination) == BytewiseText(entry.destination.relativePath)
+      && BytewiseText(url) == BytewiseText(Redaction.storable(entry.url.text)) && agrees(with: entry)
+  }
+
+  /// The same pin for another file of the same URL.
+  package func moved(to entry: FileEntry) -> ManifestLock.Line {
+    ManifestLock.Line(
+      destination: entry.destination.relativePath, url: url, size: size, sha256: sha256, entityTag: entityTag,
+      lastModified: lastModified)
+  }
+
+  private func agrees(with entry: FileEntry) -> Bool {
+    (entry.size == nil || entry.size == size)
+      && entry.checksums.allSatisfy { $0.algorithm != .sha256 || $0 == sha256 }
+  }
+
+  /// The entry held to this line.
+  fileprivate func pin(_ entry: FileEntry) -> FileEntry {
+    var pinned = entry
+    pinned.size = size
+    if !entry.checksums.contains(sha256) { pinned.checksums.append(sha256) }
+    return pinned
+  }
+}
+
+extension ManifestLock {
+  /// Lines by their destination.
+  package var byDestination: [BytewiseText: Line] {
+    Dictionary(lines.map { (BytewiseText($0.destination), $0) }) { first, _ in first }
+  }
+
+  /// One line for each URL.
+  package var byURL: [BytewiseText: Line] {
+    Dictionary(lines.map { (BytewiseText($0.url), $0) }) { first, _ in first }
+  }
+}
+
+extension Manifest {
+  /// The manifest with each file held to its line. A file without one is held to the line of another file of its URL,
+  /// because one URL cannot be asked for two versions; it counts as not covered all the same.
+  package func held(to lock: ManifestLock, source: String) -> Manifest {
+    let byDestination = lock.byDestination
+    var held = self
+    var uncovered: [Int] = []
+    for (index, entry) in files.enumerated() {
+      if let line = byDestination[BytewiseText(entry.destination.relativePath)], line.fits(entry) {
+        held.files[index] = line.pin(entry)
+      } else {
+        uncovered.append(index)
+      }
+    }
+    let byURL = uncovered.isEmpty ? [:] : lock.byURL
+    for index in uncovered {
+      guard let line = byURL[BytewiseText(Redaction.storable(files[index].url.text))]?.moved(to: files[index]),
+        line.fits(files[index])
+      else { continue }
+      held.files[index] = line.pin(files[index])
+    }
+    held.lock = LockCoverage(source: source, uncovered: uncovered)
+    return held
+  }
+}
+
+/// A text that is equal to another one byte for byte. `String` takes different forms of one Unicode character for equal, and
+/// a file system does not.
+package struct BytewiseText: Hashable, Sendable {
+  package let text: String
+
+  package init(_ text: String) { self.text = text }
+
+  package static func == (left: BytewiseText, right: BytewiseText) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+}

@@ -1,0 +1,73 @@
+import DLSyncTestSupport
+import Testing
+
+@Suite struct LockCommandTests {
+  private let sandbox: Sandbox
+  private let manifest: String
+
+  init() throws {
+    sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 1000)))
+    sandbox.origin.serve("/b", .file(payload(count: 2000)))
+    manifest = try sandbox.manifest(files: [("/a", "a"), ("/b", "d/b")])
+  }
+
+  private var lock: String {
+    sandbox.folder.read("work/manifest.lock").map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
+  @Test func lockPinsAndPublishesNothing() throws {
+    let (result, document) = try sandbox.json("lock", manifest)
+    #expect(result.status == 0, "\(result)")
+    #expect(document["summary"]["added"].integer == 2)
+    #expect(sandbox.published("a") == nil && sandbox.leftovers == [])
+    #expect(sandbox.folder.files(below: "home").filter { $0.contains("lock-") } == [])
+    #expect(lock.contains("size: 1000") && lock.contains("destination: d/b") && lock.contains("etag:"), "\(lock)")
+    #expect(try sandbox.run("apply", manifest, "--locked").status == 0)
+  }
+
+  @Test func lockOfPublishedFilesAsksNobody() throws {
+    #expect(try sandbox.run("apply", manifest).status == 0)
+    let before = sandbox.origin.connectionCount
+    #expect(
+      try sandbox.run("lock", manifest).output
+        == "Locked: 2 added, 0 renewed, 0 kept in \(manifest.dropLast(5)).lock.\n")
+    #expect(sandbox.origin.connectionCount == before)
+    #expect(try sandbox.json("plan", manifest, "--locked").document["summary"]["reuse"].integer == 2)
+  }
+
+  @Test func newVersionIsRefusedUntilTheLockIsRenewed() throws {
+    #expect(try sandbox.run("lock", manifest).status == 0)
+    let first = lock
+    sandbox.origin.serve("/a", .file(payload(count: 1000).map { ~$0 }))
+    let (refused, document) = try sandbox.json("apply", manifest)
+    #expect(refused.status == 1 && document["files"][0]["error"]["code"].string == "checksumMismatch", "\(refused)")
+    #expect(try sandbox.run("lock", manifest).status == 0 && lock == first)
+    #expect(try sandbox.run("lock", manifest, "--update", "nothing*").status == 1)
+    #expect(try sandbox.run("lock", manifest, "a").status == 2)
+    #expect(try sandbox.run("lock", "--update", manifest, "a").output.contains("1 renewed, 1 kept"))
+    #expect(try sandbox.run("apply", manifest).status == 0 && lock != first)
+  }
+
+  @Test func failedFileLeavesTheLockAsItWas() throws {
+    #expect(try sandbox.run("lock", manifest).status == 0)
+    let first = lock
+    let wider = try sandbox.manifest(files: [("/a", "a"), ("/gone", "g")])
+    let result = try sandbox.run("lock", wider)
+    #expect(result.status == 1 && result.errors.contains("httpStatus") && lock == first, "\(result)")
+    let (locked, document) = try sandbox.json("apply", wider, "--locked")
+    #expect(locked.status == 1 && document["error"]["code"].string == "lockOutdated")
+    #expect(try sandbox.run("apply", wider, "--locked", "--only", "a").status == 0)
+    #expect(sandbox.published("a") == payload(count: 1000))
+  }
+
+  @Test func offlineContactsNobody() throws {
+    let (plan, planned) = try sandbox.json("plan", manifest, "--offline")
+    #expect(plan.status == 0 && planned["files"][0]["error"]["code"].string == "networkNotAllowed", "\(plan)")
+    let (result, document) = try sandbox.json("apply", manifest, "--offline")
+    #expect(result.status == 1 && document["files"][1]["error"]["code"].string == "networkNotAllowed", "\(result)")
+    #expect(sandbox.origin.connectionCount == 0)
+    #expect(try sandbox.run("apply", manifest).status == 0)
+    #expect(try sandbox.run("apply", manifest, "--offline").status == 0)
+  }
+}
