@@ -38,6 +38,7 @@ extension Workspace {
   private func carryOut(
     _ manifest: Manifest, _ options: ApplyOptions, store: Store, stop: StopRequest, relay: EventRelay
   ) async throws(DLSyncError) {
+    let manifest = LocalLists.resolve(manifest)
     let facts = try await Facts.gather(manifest, store: store, workspace: self)
     try manifest.checkLock(options.planning)
     let whole = facts.plan(manifest, options.planning)

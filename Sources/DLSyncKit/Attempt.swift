@@ -9,6 +9,8 @@ enum AttemptEnd {
   /// All bytes are in the part file and are the right ones.
   case verified(length: Int64, fingerprint: Digest)
   case failed(DLSyncError, retryAfter: Duration?)
+  /// A checksum that must match cannot be had, so nothing was begun.
+  case unlisted(DLSyncError)
   /// The run stops.
   case stopped
 }
@@ -37,6 +39,17 @@ extension Execution {
       return await verify(job, part, length: length)
     case .failed(let error): return .failed(error, retryAfter: outcome.retryAfter)
     case .cancelled: return .stopped
+    }
+  }
+
+  /// Published checksums are looked up before the file begins. Answers how the file ends where they cannot be had.
+  func lookUpChecksums(of job: FileJob) async -> AttemptEnd? {
+    guard job.listedDigests == nil, job.entry.options.listMark != 0 else { return nil }
+    do throws(DLSyncError) {
+      job.listedDigests = try await lists.digests(for: job.entry, queue: job.queue)
+      return schedule.isClosed ? .stopped : nil
+    } catch {
+      return error.code == .interrupted ? .stopped : .unlisted(error)
     }
   }
 
@@ -79,7 +92,7 @@ extension Execution {
     let file = job.file
     return TransferRequest(
       url: entry.url, headers: entry.options.headers, headerOrigin: entry.url.origin, range: nil,
-      declaredSize: entry.size, acceptsEncodedBody: entry.url.namesEncodedFile || entry.options.settings.keepsEncoding, settings: job.queue.settings,
+      declaredSize: entry.size, acceptsEncodedBody: entry.acceptsEncodedBody, settings: job.queue.settings,
       rateLimits: job.queue.rateLimits, deadline: job.deadline,
       meter: TransferMeter(file: job.progress, total: job.total), cancel: job.cancel, sink: part,
       onResponse: { [weak self] (response) throws(DLSyncError) in
@@ -94,7 +107,7 @@ extension Execution {
     let path = job.entry.url.path.lowercased()
     let isPage = path.hasSuffix("/") || path.hasSuffix(".html") || path.hasSuffix(".htm")
     guard let type = response.contentType?.lowercased(), type.hasPrefix("text/html"), !isPage,
-      job.entry.checksums.isEmpty, response.statusCode == 200
+      job.checksums.isEmpty, response.statusCode == 200
     else { return }
     let text =
       "\"\(job.entry.url.redacted)\" was answered with an HTML page; a checksum would tell whether that is the file"
@@ -108,7 +121,7 @@ extension Execution {
     do throws(DLSyncError) {
       if let size = job.entry.size, size.bytes != length { throw .wrongSize(job.entry, length) }
       let digests = try await part.finish(length: length)
-      for expected in job.entry.checksums {
+      for expected in job.checksums {
         guard let actual = digests[expected.algorithm], actual == expected else {
           throw .mismatch(job.entry, expected, digests[expected.algorithm])
         }

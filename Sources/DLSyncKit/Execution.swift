@@ -34,6 +34,7 @@ actor Execution {
   /// What whoever copies from a file must find there, by that file.
   var identities: [Int: FileIdentity] = [:]
   let copier = CopyThread()
+  let lists: ListShelf
   /// What running files will take on whatever file system.
   var promisedBytes: Int64 = 0
   /// What commands from other terminals ask.
@@ -71,6 +72,7 @@ actor Execution {
     self.pruning = pruning
     self.options = options
     self.transport = transport
+    lists = ListShelf(transport)
     executor = transport.executor
     self.store = store
     self.relay = relay
@@ -251,6 +253,7 @@ actor Execution {
   private func close() {
     schedule.close()
     dependents.removeAll()
+    lists.close()
     for job in jobs.values where job.state == .running || job.state == .retrying { job.cancel.cancel() }
     for job in jobs.values where job.state == .retrying { end(job, job.outcome(.waiting, now: .now)) }
     wakeUp()

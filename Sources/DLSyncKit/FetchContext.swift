@@ -30,7 +30,8 @@ struct FetchContext: Sendable {
   ) -> TransferRequest {
     TransferRequest(
       url: segment.url, headers: entry.options.headers, headerOrigin: entry.url.origin, range: range,
-      declaredSize: entry.size, acceptsEncodedBody: url.namesEncodedFile || entry.options.settings.keepsEncoding, needsOwnConnection: connections > 1,
+      declaredSize: entry.size, acceptsEncodedBody: entry.acceptsEncodedBody || url.namesEncodedFile,
+      needsOwnConnection: connections > 1,
       settings: settings, rateLimits: rateLimits, deadline: deadline, meter: segment.meter, cancel: segment.cancel,
       sink: part, onResponse: onResponse)
   }
@@ -76,6 +77,11 @@ struct RunningSegment: Sendable {
     slowSince = since
     return now.seconds(since: since) >= 10
   }
+}
+
+extension FileEntry {
+  /// Whether a response that is encoded though identity was asked for is stored as sent.
+  var acceptsEncodedBody: Bool { options.settings.keepsEncoding || url.namesEncodedFile }
 }
 
 extension SourceURL {

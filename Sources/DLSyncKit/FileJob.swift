@@ -24,6 +24,8 @@ final class FileJob {
   /// The length as far as room was claimed for it.
   var promisedBytes: Int64 = 0
   var part: PartFile?
+  /// Digests that published lists have for the file; nil until they were looked up.
+  var listedDigests: [Digest]?
   var response: ResponseFacts?
   var warnings: [String] = []
   var speed = SpeedEstimate()
@@ -52,10 +54,13 @@ final class FileJob {
       bytesPerSecond: slowSpeed.take(completed, at: now))
   }
 
+  /// Digests that the bytes must have, all of them.
+  var checksums: [Digest] { entry.checksums + (listedDigests ?? []) }
+
   /// SHA-256 for the record, and what the manifest wants to see.
   var digestAlgorithms: [DigestAlgorithm] {
     var algorithms: [DigestAlgorithm] = [.sha256]
-    for checksum in entry.checksums where !algorithms.contains(checksum.algorithm) {
+    for checksum in checksums where !algorithms.contains(checksum.algorithm) {
       algorithms.append(checksum.algorithm)
     }
     return algorithms

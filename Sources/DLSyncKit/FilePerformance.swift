@@ -9,7 +9,8 @@ extension Execution {
   /// Takes a file that was given a slot as far as it gets: to its end, or to the wait before its next attempt.
   func perform(_ file: Int) async {
     let job = jobs[file] ?? makeJob(file)
-    let end = await attempt(job)
+    let end: AttemptEnd
+    if let unlisted = await lookUpChecksums(of: job) { end = unlisted } else { end = await attempt(job) }
     schedule.end(job.entry)
     wakeUp()
     if let wish = job.wish {
@@ -21,6 +22,7 @@ extension Execution {
     switch end {
     case .verified(let length, let fingerprint): await publish(job, length: length, fingerprint: fingerprint)
     case .failed(let error, let retryAfter): settle(job, error, retryAfter: retryAfter)
+    case .unlisted(let error): self.end(job, job.outcome(.failed, now: .now, error: error))
     case .stopped:
       job.part?.discard()
       self.end(job, job.outcome(.waiting, now: .now))

@@ -32,6 +32,7 @@ public struct VerifiedFile: Sendable {
 extension Workspace {
   /// Hashes every file that should be there, trusting no time stamp. Changes nothing.
   public func verify(_ manifest: Manifest, _ options: PlanOptions) async throws(DLSyncError) -> [VerifiedFile] {
+    let manifest = LocalLists.resolve(manifest)
     let store = try await Store.open(folder: stateFolder, access: .read)
     var facts = try await Facts.gather(manifest, store: store, workspace: self)
     await store?.close()

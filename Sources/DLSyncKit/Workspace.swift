@@ -96,6 +96,7 @@ public struct Workspace: Sendable {
 
   /// What apply would do. Changes nothing on disk, not even the state.
   public func plan(_ manifest: Manifest, _ options: PlanOptions) async throws(DLSyncError) -> Plan {
+    let manifest = LocalLists.resolve(manifest)
     let store = try await Store.open(folder: stateFolder, access: .read)
     let facts = try await Facts.gather(manifest, store: store, workspace: self)
     await store?.close()

@@ -105,7 +105,23 @@ public struct FileEntry: Sendable {
     size: ByteCount? = nil, priority: Double = 0.5, options: FileOptions = FileOptions(), line: Int32 = 1,
     column: Int32 = 1
   ) {
-    id = TaskID(scope: scope, queue: queue, destination: destination.path)
+    self.init(
+      id: TaskID(scope: scope, queue: queue, destination: destination.path), url: url, destination: destination,
+      queue: queue, checksums: checksums, size: size, priority: priority, options: options, line: line, column: column)
+  }
+
+  /// The same file with other checksums and settings.
+  package func replacing(checksums: [Digest], options: FileOptions) -> FileEntry {
+    FileEntry(
+      id: id, url: url, destination: destination, queue: queue, checksums: checksums, size: size, priority: priority,
+      options: options, line: line, column: column)
+  }
+
+  private init(
+    id: TaskID, url: SourceURL, destination: Destination, queue: QueueName, checksums: [Digest], size: ByteCount?,
+    priority: Double, options: FileOptions, line: Int32, column: Int32
+  ) {
+    self.id = id
     self.url = url
     self.destination = destination
     self.queue = queue

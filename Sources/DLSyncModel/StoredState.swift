@@ -77,12 +77,16 @@ public struct StoredTask: Sendable {
   public let confirmedBytes: ByteCount
   /// The resource's length where the server told it.
   public let totalBytes: ByteCount?
+  /// `FileOptions.listMark` as last planned.
+  public let listMark: Int64
+  /// When a server last vouched for the published file.
+  public let checkedAt: Timestamp?
 
   /// Takes every part.
   public init(
     id: TaskID, queue: QueueName, destination: String, url: String, state: TaskState, checksums: [Digest] = [],
     priority: Double = 0.5, published: PublishedFile? = nil, intent: PublishedFile? = nil,
-    confirmedBytes: ByteCount = .zero, totalBytes: ByteCount? = nil
+    confirmedBytes: ByteCount = .zero, totalBytes: ByteCount? = nil, listMark: Int64 = 0, checkedAt: Timestamp? = nil
   ) {
     self.id = id
     self.queue = queue
@@ -95,6 +99,8 @@ public struct StoredTask: Sendable {
     self.intent = intent
     self.confirmedBytes = confirmedBytes
     self.totalBytes = totalBytes
+    self.listMark = listMark
+    self.checkedAt = checkedAt
   }
 }
 

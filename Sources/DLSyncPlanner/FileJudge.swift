@@ -26,7 +26,7 @@ struct FileJudge {
     guard tasks[record].state == .completed, !options.hashesEverything, case .file(let identity) = observation,
       let published = tasks[record].published, identity.isUntouched(since: published.identity),
       !published.isDoubtful, files[entry].url.text == tasks[record].url,
-      files[entry].checksums == tasks[record].checksums,
+      files[entry].checksums == tasks[record].checksums, files[entry].options.listMark == tasks[record].listMark,
       files[entry].size == nil || files[entry].size?.bytes == identity.size
     else { return nil }
     return published
@@ -162,6 +162,8 @@ struct FileJudge {
     let (entry, record) = (scene.entry, scene.record!)
     let isFinished = record.state == .completed || fromIntent
     let isSameOrder = entry.hasURL(of: record) && entry.hasChecksums(of: record)
+    // What a list has for the file is not known here: it was looked up when the file came, or was not.
+    let isListed = entry.options.listMark == 0 || (isFinished && isSameOrder)
     let basis = DestinationBasis.file(scene.identity)
     guard entry.size == nil || entry.size?.bytes == scene.identity.size else {
       return .verdict(.download(isFinished ? .changed : .retry, basis))
@@ -169,10 +171,10 @@ struct FileJudge {
     let open = entry.checksums.filter { checksum in
       checksum != file.fingerprint && !(isFinished && record.checksums.contains(checksum))
     }
-    if open.isEmpty, !entry.checksums.isEmpty || (isFinished && entry.hasURL(of: record)) {
+    if open.isEmpty, isListed, !entry.checksums.isEmpty || (isFinished && entry.hasURL(of: record)) {
       return .verdict(.reuse(.unchanged, file, settles: settles || !isFinished))
     }
-    if !open.isEmpty, !open.contains(where: { $0.algorithm == .sha256 }) {
+    if !open.isEmpty, isListed, !open.contains(where: { $0.algorithm == .sha256 }) {
       guard case .read(let digests) = scene.digests else { return .question(entry.provingAlgorithms) }
       if open.allSatisfy({ digests[$0.algorithm] == $0 }) {
         return .verdict(.reuse(.unchanged, file, settles: settles || !isFinished))
@@ -197,7 +199,7 @@ extension FileIdentity {
 extension FileEntry {
   /// Whether a file of this size can turn out to be the wanted one by its digests.
   fileprivate func canBeProven(by identity: FileIdentity) -> Bool {
-    !checksums.isEmpty && (size == nil || size?.bytes == identity.size)
+    !checksums.isEmpty && options.listMark == 0 && (size == nil || size?.bytes == identity.size)
   }
 
   /// What must be read to compare every declared digest and to record the fingerprint.
@@ -221,7 +223,8 @@ extension FileEntry {
   }
 
   fileprivate func hasChecksums(of record: StoredTask) -> Bool {
-    checksums == record.checksums || Set(checksums) == Set(record.checksums)
+    options.listMark == record.listMark
+      && (checksums == record.checksums || Set(checksums) == Set(record.checksums))
   }
 
   /// Whether bytes of the recorded transfer can be part of this file: one URL but for the query, which may be a renewed

@@ -108,7 +108,9 @@ extension Refusal {
     let why =
       isUnreadable
       ? "it cannot be read to compare its checksum"
-      : entry.checksums.isEmpty ? "no checksum vouches for it" : "it does not have the declared checksum or size"
+      : entry.options.listMark != 0
+        ? "its checksum stands in a list, which only a download reads"
+        : entry.checksums.isEmpty ? "no checksum vouches for it" : "it does not have the declared checksum or size"
     return Refusal(
       .destinationExists, .destinationExists,
       "“\(entry.destination)” is there already, dlsync did not put it there, and \(why)",

@@ -38,6 +38,9 @@ struct ChangeRecorder {
       guard let task = try number(id) else { return }
       try complete(task, file, total: bytes)
       try log(.completed, task)
+    case .checked(let id):
+      guard let task = try number(id) else { return }
+      try check(task)
     case .settled(let id, let file):
       guard let task = try number(id) else { return }
       try complete(task, file)
@@ -123,7 +126,7 @@ extension ChangeRecorder {
     try run(
       """
       UPDATE task SET state = ?1, confirmed = 0, total = coalesce(?2, total), finishedAt = ?3, updatedAt = ?3,
-        fingerprint = ?5, device = ?6, inode = ?7, size = ?8, modified = ?9, changed = ?10, mode = ?11, recordedAt = ?12
+        checkedAt = iif(?2 IS NULL, checkedAt, ?3), fingerprint = ?5, device = ?6, inode = ?7, size = ?8, modified = ?9, changed = ?10, mode = ?11, recordedAt = ?12
         WHERE number = ?4
       """
     ) {
@@ -141,6 +144,17 @@ extension ChangeRecorder {
 
   private func forgetProgress(_ task: Int64) throws(StoreFailure) {
     try run("DELETE FROM progress WHERE task = ?") { $0.bind(1, task) }
+  }
+
+  /// The server has nothing newer than what is there.
+  private func check(_ task: Int64) throws(StoreFailure) {
+    try run("UPDATE task SET state = ?1, confirmed = 0, checkedAt = ?2, updatedAt = ?2 WHERE number = ?3") {
+      $0.bind(1, TaskState.completed.stored)
+      $0.bind(2, now.nanoseconds)
+      $0.bind(3, task)
+    }
+    try forgetFailure(task)
+    try forgetIntent(task)
   }
 
   private func forgetFailure(_ task: Int64) throws(StoreFailure) {

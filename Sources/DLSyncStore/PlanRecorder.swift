@@ -123,10 +123,10 @@ extension PlanRecorder {
       let statement = try connection.statement(
         """
         UPDATE task SET id = ?1, wanted = ?2, queue = ?3, priority = ?4, declaredSize = ?5, permissions = ?6, url = ?7,
-          checksums = ?8, updatedAt = ?9 WHERE number = ?10
+          checksums = ?8, updatedAt = ?9, listMark = ?10 WHERE number = ?11
         """)
       bind(statement, file.entry, wanted, queue)
-      statement.bind(10, known.number)
+      statement.bind(11, known.number)
       try statement.run()
     }
     let changes = ChangeRecorder(connection: connection, now: now)
@@ -149,13 +149,13 @@ extension PlanRecorder {
     let statement = try connection.statement(
       """
       INSERT INTO task (id, wanted, queue, priority, declaredSize, permissions, url, checksums, createdAt, updatedAt,
-        scope, state, destination) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10, ?11, ?12)
+        listMark, scope, state, destination) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10, ?11, ?12, ?13)
       ON CONFLICT DO NOTHING
       """)
     bind(statement, entry, wanted, queue)
-    statement.bind(10, scope)
-    statement.bind(11, TaskState.waiting.stored)
-    statement.bind(12, entry.destination.path)
+    statement.bind(11, scope)
+    statement.bind(12, TaskState.waiting.stored)
+    statement.bind(13, entry.destination.path)
     try statement.run()
     guard connection.changes == 1 else { return false }
     if case .settled(let published) = wish {
@@ -164,7 +164,7 @@ extension PlanRecorder {
     return true
   }
 
-  /// Binds parameters 1 to 9.
+  /// Binds parameters 1 to 10.
   private func bind(_ statement: Statement, _ entry: FileEntry, _ wanted: Int64, _ queue: Int64) {
     statement.bind(1, Int64(bitPattern: entry.id.value))
     statement.bind(2, wanted)
@@ -175,6 +175,7 @@ extension PlanRecorder {
     statement.bind(7, StorableURL.text(of: entry.url.text))
     statement.bind(8, DigestCoding.encode(entry.checksums))
     statement.bind(9, now.nanoseconds)
+    statement.bind(10, entry.options.listMark)
   }
 }
 
@@ -243,6 +244,7 @@ extension FileEntry {
     hash.combine(UInt64(bitPattern: size?.bytes ?? -1))
     hash.combine(priority.bitPattern)
     hash.combine(UInt64(options.permissions ?? .max))
+    if options.listMark != 0 { hash.combine(UInt64(bitPattern: options.listMark)) }
     return Int64(bitPattern: hash.finish())
   }
 }

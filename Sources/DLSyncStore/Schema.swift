@@ -11,7 +11,7 @@ struct Schema: Sendable {
   var version: Int64 { Int64(steps.count) }
 
   static let current = Schema(
-    steps: [version1, version2],
+    steps: [version1, version2, version3],
     tables: [
       "scope", "queue", "task", "response", "failure", "intent", "piece", "request", "standing", "progress", "work",
       "log",
@@ -59,6 +59,12 @@ struct Schema: Sendable {
 }
 
 extension Schema {
+  // A refresh and a changed list are told by these.
+  private static let version3 = """
+    ALTER TABLE task ADD COLUMN listMark INTEGER NOT NULL DEFAULT 0;  -- of the checksums that stand in lists
+    ALTER TABLE task ADD COLUMN checkedAt INTEGER;  -- when a server last vouched for the published file
+    """
+
   // `task.number` follows the manifest's order, so scans and imports run through memory in one direction; ids are spread
   // evenly. What few tasks have, or what is long and seldom read, has a table of its own: scans stay short.
   private static let version1 = """

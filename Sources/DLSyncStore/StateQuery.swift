@@ -27,7 +27,8 @@ struct StateQuery {
     let rows = try connection.statement(
       """
       SELECT scope, destination, number, id, queue, state, priority, confirmed, total, url, checksums,
-        fingerprint, device, inode, size, modified, changed, mode, recordedAt FROM task
+        fingerprint, device, inode, size, modified, changed, mode, recordedAt,
+        listMark, coalesce(checkedAt, finishedAt) FROM task
       """)
     while try rows.step() { body(rows.integer(0), rows) }
   }
@@ -40,7 +41,8 @@ struct StateQuery {
       checksums: row.withBlob(10, DigestCoding.decode), priority: row.double(6),
       published: PublishedFile(row, from: 11), intent: intent,
       confirmedBytes: ByteCount(max(0, row.integer(7))),
-      totalBytes: row.integerOrNull(8).map { ByteCount(max(0, $0)) })
+      totalBytes: row.integerOrNull(8).map { ByteCount(max(0, $0)) }, listMark: row.integer(19),
+      checkedAt: row.integerOrNull(20).map { Timestamp(nanoseconds: $0) })
   }
 
   func scopeNames() throws(StoreFailure) -> [Int64: Scope] {

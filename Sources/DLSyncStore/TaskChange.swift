@@ -21,6 +21,8 @@ package enum TaskChange: Sendable {
   /// The file is durable at its final name: `completed`. `bytes` is its length. The pieces are kept, to tell later which
   /// part of a damaged file is still right, but no attempt builds upon them.
   case published(TaskID, PublishedFile, bytes: Int64)
+  /// The server vouched for the published file: `completed`, as it was.
+  case checked(TaskID)
   /// The file that is there already is the one that is wanted: `completed` without a transfer.
   case settled(TaskID, PublishedFile)
 }

@@ -167,6 +167,15 @@ struct Refusal: Sendable, CustomTestStringConvertible {
       "checksum", "{algorithm: sha3, value: \(digest)}",
       "the algorithm \"sha3\" is not known: it is `md5`, `sha1`, `sha224`, `sha256`, `sha384`, `sha512` or `blake2b-512`",
       path: "checksum.algorithm", column: 42),
+    .file("checksum", "{from: ''}", "the place of the list is empty", path: "checksum.from", column: 37),
+    .file("checksum", "{from: S, name: ''}", "the name in the list is empty", path: "checksum.name", column: 46),
+    .file(
+      "checksum", "{from: 'ftp://h/S'}", "the scheme \"ftp\" is not `http` or `https`", path: "checksum.from",
+      column: 37
+    ),
+    .file(
+      "checksum", "{from: S, value: \(digest)}", "a checksum has a `value` or comes `from` a list, not both",
+      path: "checksum", column: 47),
     .file(
       "checksum", "{valu: x, value: \(digest)}", "the key `valu` is not known here", path: "checksum.valu", column: 31),
   ]
@@ -317,9 +326,6 @@ struct Refusal: Sendable, CustomTestStringConvertible {
   static let later: [Refusal] = [
     .file("managed", "true", "`managed: true` is not supported yet"),
     .file("mirrors", "[http://h/b]", "a list of `mirrors` is not supported yet"),
-    .file(
-      "checksum", "{algorithm: sha256, from: SUMS}", "a checksum `from` a list is not supported yet", path: "checksum",
-      column: 56),
     .file("refresh", "always", "`refresh: always` is not supported yet"),
     .file("refresh", "1h", "`refresh` after a time is not supported yet"),
     .queue("mode", "background", "`mode: background` is not supported yet"),

@@ -27,11 +27,10 @@ struct ChecksumDecoder {
 
   let state: DecodingState
 
-  /// The digests, nil for none; also nil where something is wrong, which is reported then.
-  func decode(_ node: NodeRef) -> [Digest]? {
-    guard node.kind == .sequence else { return single(node).map { [$0] } }
-    var digests: [Digest] = []
-    var seen: Set<Digest> = []
+  /// The checksums, nil for none; also nil where something is wrong, which is reported then.
+  func decode(_ node: NodeRef) -> Checksums? {
+    guard node.kind == .sequence else { return single(node) }
+    var checksums = Checksums()
     for (index, item) in node.children.enumerated() {
       state.descend(.index(index)) {
         let item = state.resolved(item)
@@ -39,34 +38,34 @@ struct ChecksumDecoder {
           state.reportKind(item, expected: "a checksum")
         } else if item.isNull {
           state.report(item, "a checksum is missing here")
-        } else if let digest = single(item), seen.insert(digest).inserted {
-          digests.append(digest)
+        } else if let one = single(item) {
+          checksums.add(one)
         }
       }
     }
     if node.count == 1 { state.report(node, "the list of checksums is empty", hint: Self.leaveOut) }
-    return digests
+    return checksums
   }
 
-  private func single(_ node: NodeRef) -> Digest? {
+  private func single(_ node: NodeRef) -> Checksums? {
     if node.kind == .mapping { return mapping(node) }
     if node.isNull {
       if node.withBytes({ $0.isEmpty }) { state.report(node, "the checksum is empty", hint: Self.leaveOut) }
       return nil
     }
     guard let text = state.text(node) else { return nil }
-    return digest(text, at: node)
+    return digest(text, at: node).map { Checksums(digests: [$0]) }
   }
 
-  private func mapping(_ node: NodeRef) -> Digest? {
+  private func mapping(_ node: NodeRef) -> Checksums? {
     var draft = Draft()
     state.decode(node, Draft.table, into: &draft)
     if let list = draft.list {
       if let value = draft.value {
         state.report(value.node, "a checksum has a `value` or comes `from` a list, not both")
       }
-      PublishedChecksumDecoder(state: state).decode(list, name: draft.name)
-      return nil
+      let listed = ListedChecksumDecoder(state: state).decode(list, algorithm: draft.algorithm, name: draft.name)
+      return listed.map { Checksums(listed: [$0]) }
     }
     if let name = draft.name { state.report(name, "`name` belongs to a checksum that comes `from` a list") }
     guard let value = draft.value else {
@@ -74,7 +73,9 @@ struct ChecksumDecoder {
       return nil
     }
     guard !draft.algorithmIsWrong else { return nil }
-    return state.descend(.key("value")) { digest(value.text, algorithm: draft.algorithm, at: value.node) }
+    return state.descend(.key("value")) {
+      digest(value.text, algorithm: draft.algorithm, at: value.node).map { Checksums(digests: [$0]) }
+    }
   }
 }
 

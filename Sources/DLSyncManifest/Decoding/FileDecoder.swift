@@ -77,7 +77,7 @@ struct FileDecoder {
     guard let url = draft.url, let destination = destination(draft, url, entry) else { return nil }
     return FileEntry(
       scope: scope, url: url, destination: destination, queue: draft.queue ?? defaults.queue ?? .default,
-      checksums: draft.checksums ?? defaults.checksums ?? [], size: draft.size ?? defaults.size,
+      checksums: (draft.checksums ?? defaults.checksums)?.digests ?? [], size: draft.size ?? defaults.size,
       priority: draft.priority ?? defaults.priority ?? 0.5, options: options(draft), line: place.line,
       column: place.column)
   }

@@ -7,7 +7,7 @@ struct FileDraft {
   var destination: Text?
   var destinationNode: NodeRef?
   var queue: QueueName?
-  var checksums: [Digest]?
+  var checksums: Checksums?
   var size: ByteCount?
   var priority: Double?
   var headers: [HeaderField]?
@@ -31,11 +31,12 @@ struct FileDraft {
 
   /// The settings that an entry has by this and by what it inherits; nil where it only inherits.
   func settings(inheriting inherited: FileSettings) -> FileSettings? {
-    guard hasSettings else { return nil }
+    guard hasSettings || (checksums.map { $0.listed != inherited.listedChecksums } ?? false) else { return nil }
     var settings = inherited
     settings.headers = Self.merged(inherited.headers, headers)
     if let permissions { settings.permissions = permissions }
     if let onConflict { settings.onConflict = onConflict }
+    if let checksums { settings.listedChecksums = checksums.listed }
     if let contentEncoding { settings.keepsEncoding = contentEncoding == .keep }
     if let modified { settings.takesServerTime = modified == .server }
     if let notify { settings.notify = notify }

@@ -1,0 +1,151 @@
+internal import DLSyncDisk
+internal import DLSyncManifest
+internal import DLSyncModel
+internal import DLSyncThreading
+internal import DLSyncTransfer
+
+/// The published lists of checksums of one run: each is read once, when the first file needs it, and whoever needs it
+/// meanwhile waits. Lives on the transfer thread.
+final class ListShelf {
+  private enum Book {
+    case awaited([CheckedContinuation<Void, Never>])
+    case read(PublishedList)
+    case failed(DLSyncError)
+  }
+
+  /// No list of checksums is larger: about half a million names.
+  static let sizeLimit = 64 << 20
+
+  private let transport: any Transport
+  private let cancel = CancelToken()
+  private var books: [ListedChecksum.Place: Book] = [:]
+
+  init(_ transport: any Transport) { self.transport = transport }
+
+  /// Ends what is on its way, for the end of the run.
+  func close() { cancel.cancel() }
+
+  /// The digests that lists have for a file. Throws `checksumUnavailable` where a list cannot be had, does not name the
+  /// file, or has several digests for it.
+  func digests(for entry: FileEntry, queue: QueueRun) async throws(DLSyncError) -> [Digest] {
+    var digests: [Digest] = []
+    for checksum in entry.options.settings.listedChecksums {
+      let list = try await list(at: checksum.place, queue)
+      digests.append(try checksum.digest(of: entry, in: list))
+    }
+    return digests
+  }
+
+  private func list(at place: ListedChecksum.Place, _ queue: QueueRun) async throws(DLSyncError) -> PublishedList {
+    while true {
+      switch books[place] {
+      case .read(let list): return list
+      case .failed(let error): throw error
+      case .awaited:
+        await withCheckedContinuation { continuation in
+          guard case .awaited(var readers) = books[place] else { return continuation.resume() }
+          readers.append(continuation)
+          books[place] = .awaited(readers)
+        }
+      case nil:
+        books[place] = .awaited([])
+        let book = await read(place, queue)
+        guard case .awaited(let readers) = books.updateValue(book, forKey: place) else { continue }
+        for reader in readers { reader.resume() }
+      }
+    }
+  }
+
+  private func read(_ place: ListedChecksum.Place, _ queue: QueueRun) async -> Book {
+    do throws(DLSyncError) {
+      switch place {
+      case .file(let path): return .read(PublishedList(try FileText.read(path, limit: Self.sizeLimit)))
+      case .url(let url): return .read(PublishedList(try await fetch(url, queue)))
+      }
+    } catch {
+      return .failed(.listUnavailable(place, error))
+    }
+  }
+
+  /// The bytes of a list, with the attempts, waits and limits of the queue whose file needs it first. The entry's headers
+  /// are for its own origin and stay there.
+  private func fetch(_ url: SourceURL, _ queue: QueueRun) async throws(DLSyncError) -> [UInt8] {
+    let deadline = MonotonicInstant.now.advanced(by: queue.configuration.timeouts.resource.inNanoseconds)
+    var attempt = 1
+    while true {
+      let sink = MemorySink(limit: Self.sizeLimit)
+      let outcome = await transport.fetch(
+        TransferRequest(
+          url: url, headers: [], headerOrigin: url.origin, range: nil, declaredSize: nil, acceptsEncodedBody: false,
+          settings: queue.settings, rateLimits: queue.rateLimits, deadline: deadline, meter: TransferMeter(),
+          cancel: cancel, sink: sink, onResponse: { (_) throws(DLSyncError) in }))
+      switch outcome.end {
+      case .completed: return sink.bytes
+      case .cancelled: throw DLSyncError(.interrupted, "the run was stopped")
+      case .failed(let error):
+        let decision = RetryPolicy().decide(
+          error, attempt: attempt, settings: queue.configuration.retry, random: .random(in: 0...1),
+          retryAfter: outcome.retryAfter)
+        switch decision {
+        case .giveUp(let error): throw error
+        case .retry(let delay):
+          let next = MonotonicInstant.now.advanced(by: delay.inNanoseconds)
+          guard next < deadline else { throw error }
+          try await wait(until: next)
+        }
+      }
+      attempt += 1
+    }
+  }
+
+  private func wait(until moment: MonotonicInstant) async throws(DLSyncError) {
+    while MonotonicInstant.now < moment {
+      guard !cancel.isCancelled else { throw DLSyncError(.interrupted, "the run was stopped") }
+      await transport.executor.sleep(until: min(moment, MonotonicInstant.now.advanced(by: 100_000_000)))
+    }
+  }
+}
+
+extension ListedChecksum {
+  /// The digest of a file in its list.
+  func digest(of entry: FileEntry, in list: PublishedList) throws(DLSyncError) -> Digest {
+    let name = entry.name(in: self)
+    switch list.digest(of: name, algorithm: algorithm) {
+    case .success(let digest): return digest
+    case .failure(let problem): throw .notListed(name, self, problem, isEmpty: list.isEmpty)
+    }
+  }
+}
+
+extension DLSyncError {
+  /// A list that cannot be had. Whether a later run may have it depends on why.
+  fileprivate static func listUnavailable(_ place: ListedChecksum.Place, _ error: DLSyncError) -> DLSyncError {
+    guard error.code != .interrupted else { return error }
+    var details = error.details
+    details.isRetryable = error.isRetryable
+    details.underlying = error.code.text
+    return DLSyncError(
+      .checksumUnavailable, "could not read the list of checksums \"\(place)\": \(error.message)", hint: error.hint,
+      details)
+  }
+
+  fileprivate static func notListed(
+    _ name: String, _ checksum: ListedChecksum, _ problem: PublishedList.Problem, isEmpty: Bool
+  ) -> DLSyncError {
+    let kind = checksum.algorithm.map { "\($0.name) checksum" } ?? "checksum"
+    switch problem {
+    case .ambiguous:
+      return DLSyncError(
+        .checksumUnavailable, "the list \"\(checksum.place)\" has more than one \(kind) for \"\(name)\"",
+        hint: "give `name` as the list has it, with the folders before it")
+    case .missing where isEmpty:
+      return DLSyncError(
+        .checksumUnavailable, "there is no checksum at all in \"\(checksum.place)\"",
+        hint: "check `from`: it should lead to a list such as sha256sum writes")
+    case .missing:
+      return DLSyncError(
+        .checksumUnavailable, "the list \"\(checksum.place)\" has no \(kind) for \"\(name)\"",
+        hint: "give the name that the list has for the file as `name`, or check `algorithm`")
+    }
+  }
+}
