@@ -6,7 +6,7 @@ import Glibc
 ///
 /// The transfer thread writes at any offset; bytes that arrive in order feed the digests at once for the first MiB, and a
 /// follower on another thread reads the rest behind the frontier, out of the page cache. Nobody else writes the file: it is
-/// locked against other processes as long as this object has it.
+/// locked against other processes as long as this object has it. `PartFile+Pieces.swift` is about going on in a later run.
 package final class PartFile: ByteSink {
   /// The name in the destination's folder.
   package let name: String
@@ -17,15 +17,18 @@ package final class PartFile: ByteSink {
   let folder: Folder
   let descriptor: SharedDescriptor
   private let isNew: Bool
-  private let algorithms: [DigestAlgorithm]
-  private let ledger = Locked(PartLedger())
-  private let hashing: Locked<PartHashing>
+  /// Whether it has the usual name, under which a later run looks for it.
+  package let isUsual: Bool
+  let algorithms: [DigestAlgorithm]
+  let ledger = Locked(PartLedger())
+  let hashing: Locked<PartHashing>
 
   private init(
-    _ taken: PartClaim.Taken, name: String, folder: Folder, destination: Destination, algorithms: [DigestAlgorithm],
-    keepExisting: Bool
+    _ taken: PartClaim.Taken, name: String, isUsual: Bool, folder: Folder, destination: Destination,
+    algorithms: [DigestAlgorithm], keepExisting: Bool
   ) {
     self.name = name
+    self.isUsual = isUsual
     self.folder = folder
     self.destination = destination
     existingLength = keepExisting ? taken.size : 0
@@ -53,8 +56,8 @@ package final class PartFile: ByteSink {
       do throws(Errno) {
         guard let taken = try PartClaim.take(name, in: folder, mode: mode) else { continue }
         let part = PartFile(
-          taken, name: name, folder: folder, destination: destination, algorithms: [.sha256] + digests,
-          keepExisting: keepExisting)
+          taken, name: name, isUsual: name == PartClaim.name(entry.id), folder: folder, destination: destination,
+          algorithms: [.sha256] + digests, keepExisting: keepExisting)
         if !keepExisting, taken.size > 0 { try part.truncate(to: 0) }
         return part
       } catch {
@@ -108,7 +111,7 @@ package final class PartFile: ByteSink {
     } catch {
       throw SystemFailure.error(error.number, "could not finish", destination.path)
     }
-    if ledger.withLock({ $0.close(at: length) }) { await waitForFollower() }
+    if ledger.withLock({ $0.close(at: length) }) { await waitForFollower(at: length) }
     let (epoch, failure) = ledger.withLock { ledger in
       (ledger.epoch, ledger.isClosed ? Self.discarded(destination) : ledger.failure)
     }
@@ -143,12 +146,10 @@ package final class PartFile: ByteSink {
     }
   }
 
-  private func waitForFollower() async {
+  /// Waits until hashing has come to an offset, or cannot come there any more.
+  func waitForFollower(at offset: Int64) async {
     await withCheckedContinuation { continuation in
-      let isNews = ledger.withLock { ledger in
-        ledger.waiter = continuation
-        return ledger.enqueue()
-      }
+      let isNews = ledger.withLock { $0.wait(for: offset, continuation) }
       if isNews { HashingThread.shared.follow(self) }
     }
   }
@@ -158,56 +159,7 @@ package final class PartFile: ByteSink {
   }
 }
 
-// What an earlier run left, and what a later run may build upon.
 extension PartFile {
-  /// Reads what an earlier run left and lets as much of it count as its claims prove: the longest prefix whose digest is the
-  /// claimed one, where all shorter claims hold as well. The rest is forgotten and will be written again. The running
-  /// digests go on from there. Returns the length that counts.
-  package func accept(_ claims: [PrefixDigest]) async throws(DLSyncError) -> Int64 {
-    let (epoch, proof) = await HashingThread.shared.actor.run { [self] in prove(claims) }
-    switch proof {
-    case .failure(let errno):
-      throw SystemFailure.error(errno.number, "could not read the partial data of", destination.path)
-    case .success(let length):
-      ledger.withLock { $0.adopt(prefix: length, epoch: epoch) }
-      return length
-    }
-  }
-
-  private func prove(_ claims: [PrefixDigest]) -> (epoch: Int, Result<Int64, Errno>) {
-    let epoch = ledger.withLock { ledger in
-      ledger.reset()
-      return ledger.epoch
-    }
-    do throws(Errno) {
-      let fresh = PartHashing.fresh(algorithms)
-      let proof = try descriptor.use { descriptor throws(Errno) in
-        try PrefixProof.prove(claims, descriptor: descriptor, with: fresh)
-      }
-      let length = proof.length
-      hashing.withLock { $0.replace(proof, epoch: epoch) }
-      return (epoch, .success(length))
-    } catch {
-      return (epoch, .failure(error))
-    }
-  }
-
-  /// Flushes what is there to the device and returns the longest prefix that is hashed already, with its digest: what may be
-  /// recorded as confirmed. Blocks; nil when there is nothing yet.
-  package func confirm() throws(DLSyncError) -> PrefixDigest? {
-    // The claim is taken first: whatever it covers was written before the flush.
-    let epoch = ledger.withLock { $0.epoch }
-    guard let claim = hashing.withLock({ $0.prefix(epoch: epoch) }) else { return nil }
-    do throws(Errno) {
-      try descriptor.use { descriptor throws(Errno) in
-        if uninterrupted({ fdatasync(descriptor) }) != 0 { throw .last }
-      }
-    } catch {
-      throw SystemFailure.error(error.number, "could not flush the partial data of", destination.path)
-    }
-    return claim
-  }
-
   /// Bytes that came into the file without `write`, from its beginning: a copy.
   func noteCopied(length: Int64) {
     let duty = ledger.withLock { ledger in
@@ -224,7 +176,7 @@ extension PartFile {
   func followOneStep(_ buffer: UnsafeMutableRawBufferPointer) -> Bool {
     for _ in 0..<(4 << 20) / buffer.count {
       guard let stretch = ledger.withLock({ $0.nextStretch(limit: Int64(buffer.count)) }) else {
-        ledger.withLock { $0.takeWaiter() }?.resume()
+        resumeWaiters()
         return false
       }
       do throws(Errno) {
@@ -234,7 +186,12 @@ extension PartFile {
         ledger.withLock { $0.fail(failure) }
       }
     }
+    resumeWaiters()
     return true
+  }
+
+  private func resumeWaiters() {
+    for waiter in ledger.withLock({ $0.takeWaiters() }) { waiter.resume() }
   }
 
   private func hash(_ range: ByteRange, _ epoch: Int, _ buffer: UnsafeMutableRawBufferPointer) throws(Errno) {

@@ -21,9 +21,12 @@ struct PartLedger {
   /// Why the follower gave up.
   private(set) var failure: DLSyncError?
   private(set) var isClosed = false
-  /// Waits until hashing has come to an offset.
-  var waiter: CheckedContinuation<Void, Never>?
-  private var waitsFor: Int64 = 0
+  /// Who waits until hashing has come to an offset.
+  private var waiters: [(offset: Int64, continuation: CheckedContinuation<Void, Never>)] = []
+  /// Bytes in a chunk; zero where nothing is to be confirmed.
+  private(set) var chunkSize: Int64 = 0
+  /// Where chunks beyond the frontier begin that have a digest of their own already.
+  private var digestedChunks: Set<Int64> = []
 
   /// What the writer has to do after a write.
   struct Duty {
@@ -58,42 +61,78 @@ struct PartLedger {
     return (ByteRange(start, hashed), epoch)
   }
 
-  /// The waiter, when there is nothing left to wait for.
-  mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
-    guard hashed >= waitsFor || failure != nil || isClosed else { return nil }
-    defer { waiter = nil }
-    return waiter
+  /// Those who have nothing left to wait for: what they wait for is hashed and not merely in the follower's hands.
+  mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+    guard !waiters.isEmpty else { return [] }
+    let isOver = failure != nil || isClosed
+    // What was cut off or given up meanwhile never comes.
+    let reached = hashed >= written.frontier ? .max : hashed
+    defer { waiters.removeAll { isOver || reached >= $0.offset } }
+    return waiters.filter { isOver || reached >= $0.offset }.map(\.continuation)
+  }
+
+  /// Somebody waits until hashing has come to an offset; whether the follower is yet to be told.
+  mutating func wait(for offset: Int64, _ continuation: CheckedContinuation<Void, Never>) -> Bool {
+    waiters.append((offset, continuation))
+    isFollowed = true
+    defer { isQueued = true }
+    return !isQueued
   }
 
   /// The file ends here; what lies beyond is cut off. Whether the follower must be called and waited for.
   mutating func close(at length: Int64) -> Bool {
     if isStale || hashed > length { beginHashingAgain() }
     written.cut(to: length)
-    waitsFor = length
-    guard hashed < length || isQueued else { return false }
-    isFollowed = true
-    return true
+    return hashed < length || isQueued
   }
 
-  /// Whether the follower is yet to be told.
-  mutating func enqueue() -> Bool {
-    defer { isQueued = true }
-    return !isQueued
-  }
-
-  /// The prefix is there and hashed already.
-  mutating func adopt(prefix: Int64, epoch: Int) {
+  /// These bytes are there, and hashed as far as they are the beginning of the file.
+  mutating func adopt(_ ranges: WrittenRanges, digested: [ConfirmedPiece], epoch: Int) {
     guard epoch == self.epoch else { return }
-    hashed = prefix
-    written.insert(ByteRange(0, prefix))
-    isFollowed = prefix > 0
+    written = ranges
+    hashed = ranges.frontier
+    isFollowed = ranges.frontier > 0
+    digestedChunks = Set(digested.map(\.range.lower))
   }
 
   /// Whatever comes is read by the follower, however short.
   mutating func follow() { isFollowed = true }
 
+  /// Chunks of this size are confirmed from now on.
+  mutating func keepChunks(of size: Int64) { chunkSize = size }
+
+  /// Where hashing has to come to for every whole chunk without a hole before it to be passed; nil when it is there.
+  var openBoundary: Int64? {
+    guard chunkSize > 0 else { return nil }
+    let boundary = written.frontier / chunkSize * chunkSize
+    // The follower has taken up to `hashed` into its hands: what it took last may not be passed yet.
+    return hashed < boundary || isQueued && hashed > 0 ? boundary : nil
+  }
+
+  /// Whole chunks beyond the frontier that have no digest yet.
+  mutating func undigestedChunks() -> [ByteRange] {
+    guard chunkSize > 0, !written.islands.isEmpty else { return [] }
+    let frontier = written.frontier
+    digestedChunks = digestedChunks.filter { $0 >= frontier }
+    var chunks: [ByteRange] = []
+    for island in written.islands {
+      var lower = (island.lower + chunkSize - 1) / chunkSize * chunkSize
+      while lower + chunkSize <= island.upper {
+        if !digestedChunks.contains(lower) { chunks.append(ByteRange(lower, lower + chunkSize)) }
+        lower += chunkSize
+      }
+    }
+    return chunks
+  }
+
+  mutating func noteDigested(_ chunks: [ConfirmedPiece], epoch: Int) {
+    guard epoch == self.epoch else { return }
+    for chunk in chunks { digestedChunks.insert(chunk.range.lower) }
+  }
+
   mutating func reset() {
     written = WrittenRanges()
+    digestedChunks = []
     failure = nil
     isFollowed = false
     beginHashingAgain()

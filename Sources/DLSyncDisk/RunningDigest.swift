@@ -30,6 +30,9 @@ package struct RunningDigest: Sendable {
     return result
   }
 
+  /// SHA-256's chaining value behind what came so far, where that is a multiple of 64 bytes and SHA-256 was asked for.
+  var chainingValue: Digest? { sha256?.chainingValue.flatMap { Digest(.sha256, bytes: $0) } }
+
   /// SHA-256 of what came so far, where it was asked for.
   package var fingerprint: Digest? { sha256.flatMap { Digest(.sha256, bytes: $0.value) } }
 }

@@ -3,77 +3,204 @@ import DLSyncModel
 import Glibc
 import Testing
 
+/// What counts of the bytes that an earlier run left.
 @Suite struct PartResumeTests {
-  private static let size = 3 << 20
+  private static let chunk = 4 << 10
 
-  /// A part file that an earlier run left, with confirmed prefixes of it.
-  private func left(_ scratch: Scratch) async throws -> (entry: FileEntry, bytes: [UInt8], claims: [PrefixDigest]) {
-    let bytes = Seeded.once(4, Self.size)
-    let entry = try scratch.entry("f")
+  /// A part file that an earlier run left, and what was confirmed of it.
+  private struct Left {
+    let entry: FileEntry
+    let bytes: [UInt8]
+    let written: [Range<Int>]
+    let pieces: [ConfirmedPiece]
+    var name: String { ".dlsync-\(entry.id).part" }
+  }
+
+  /// Writes a random part of random bytes in a random order, confirming now and then, as several connections would.
+  private func left(_ scratch: Scratch, seed: UInt64, size: Int = 300_000) async throws -> Left {
+    var random = Seeded(seed)
+    let bytes = random.bytes(size)
+    let entry = try scratch.entry("f\(seed)")
     let part = try PartFile.open(for: entry, keepExisting: false, digests: [])
-    var claims: [PrefixDigest] = []
-    for start in stride(from: 0, to: Self.size, by: 1 << 20) {
-      try part.put(bytes, start..<start + 1 << 20)
-      if let claim = try part.confirm() { claims.append(claim) }
+    part.keepChunks(of: Int64(Self.chunk))
+    var pieces: [Int64: ConfirmedPiece] = [:]
+    var written = random.pieces(of: size, upTo: 25_000)
+    if !seed.isMultiple(of: 3) { written.shuffle(using: &random) }
+    written.removeLast(Int.random(in: 0..<written.count, using: &random))
+    for range in written {
+      try part.put(bytes, range)
+      guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
+      for piece in try await part.confirm() { pieces[piece.range.lower] = piece }
     }
+    for piece in try await part.confirm() { pieces[piece.range.lower] = piece }
     part.keep()
-    return (entry, bytes, claims)
+    return Left(
+      entry: entry, bytes: bytes, written: written, pieces: pieces.values.sorted { $0.range.lower < $1.range.lower })
   }
 
-  @Test func confirmedPrefixesAreDigestsOfPrefixes() async throws {
-    let scratch = try Scratch()
-    let (_, bytes, claims) = try await left(scratch)
-    #expect(claims.first?.length == 1 << 20, "the first MiB is hashed where it is written")
-    for claim in claims { #expect(claim.digest == fingerprint(Array(bytes[..<Int(claim.length)]))) }
+  /// The whole chunks among written ranges, merged to ranges.
+  private func wholeChunks(_ written: [Range<Int>], size: Int) -> [ByteRange] {
+    var isThere = [Bool](repeating: false, count: size)
+    for range in written { for index in range { isThere[index] = true } }
+    let chunks = (0..<size / Self.chunk).filter { chunk in
+      isThere[chunk * Self.chunk..<(chunk + 1) * Self.chunk].allSatisfy { $0 }
+    }
+    return merged(chunks)
   }
 
-  @Test func provenPrefixIsKeptAndTheDigestGoesOn() async throws {
-    let scratch = try Scratch()
-    let (entry, bytes, _) = try await left(scratch)
-    let lengths = [70_000, 1 << 20, 2 << 20]
-    let part = try PartFile.open(for: entry, keepExisting: true, digests: [.md5])
-    let accepted = try await part.accept(lengths.map { Self.claim(bytes, $0) })
-    #expect((accepted, part.length) == (2 << 20, 2 << 20))
-    try part.put(bytes, 2 << 20..<Self.size)
-    let digests = try await part.finish(length: Int64(Self.size))
-    #expect(digests == bytes.withUnsafeBytes { ContentHash.digests(of: $0, [.md5, .sha256]) })
+  private func merged(_ chunks: [Int]) -> [ByteRange] {
+    var ranges: [ByteRange] = []
+    for chunk in chunks {
+      let lower = Int64(chunk * Self.chunk)
+      let start = ranges.last.flatMap { $0.upper == lower ? ranges.removeLast().lower : nil } ?? lower
+      ranges.append(ByteRange(start, lower + Int64(Self.chunk)))
+    }
+    return ranges
   }
 
-  @Test(arguments: [(100, Int64(0)), (500_000, 70_000), (2_500_000, 2 << 20)])
-  func damageLosesWhatLiesBehindIt(at offset: Int, kept: Int64) async throws {
-    let scratch = try Scratch()
-    let (entry, bytes, _) = try await left(scratch)
-    var damaged = bytes
-    damaged[offset] ^= 1
-    try scratch.file(".dlsync-\(entry.id).part", damaged)
-    let part = try PartFile.open(for: entry, keepExisting: true, digests: [])
-    let claims = [70_000, 1 << 20, 2 << 20, Self.size].map { Self.claim(bytes, $0) }
-    #expect(try await part.accept(claims.shuffled()) == kept)
-    try part.put(bytes, Int(kept)..<Self.size)
-    #expect(try await part.finish(length: Int64(Self.size))[.sha256] == fingerprint(bytes))
-    #expect(scratch.content(part.name) == bytes)
+  private func holes(_ present: [ByteRange], size: Int) -> [Range<Int>] {
+    let ends = [0] + present.flatMap { [Int($0.lower), Int($0.upper)] } + [size]
+    return stride(from: 0, to: ends.count, by: 2).map { ends[$0]..<ends[$0 + 1] }.filter { !$0.isEmpty }
   }
 
-  @Test func shortFileProvesOnlyWhatItHolds() async throws {
+  @Test(arguments: 1...24 as ClosedRange<UInt64>)
+  func everyWholeChunkIsConfirmedAndProvesItself(seed: UInt64) async throws {
     let scratch = try Scratch()
-    let (entry, bytes, _) = try await left(scratch)
-    #expect(truncate(scratch(".dlsync-\(entry.id).part"), 100_000) == 0)
-    let part = try PartFile.open(for: entry, keepExisting: true, digests: [])
-    #expect(try await part.accept([70_000, 1 << 20].map { Self.claim(bytes, $0) }) == 70_000)
+    let left = try await left(scratch, seed: seed)
+    var random = Seeded(seed + 100)
+    let part = try PartFile.open(for: left.entry, keepExisting: true, digests: [.md5])
+    part.keepChunks(of: Int64(Self.chunk))
+    let present = try await part.accept(left.pieces.shuffled(using: &random))
+    #expect(present == wholeChunks(left.written, size: left.bytes.count), "seed \(seed)")
+    #expect(part.present == present, "seed \(seed)")
+    for hole in holes(present, size: left.bytes.count).shuffled(using: &random) { try part.put(left.bytes, hole) }
+    let digests = try await part.finish(length: Int64(left.bytes.count))
+    #expect(digests == left.bytes.withUnsafeBytes { ContentHash.digests(of: $0, [.md5, .sha256]) }, "seed \(seed)")
+    #expect(scratch.content(part.name) == left.bytes, "seed \(seed)")
+  }
+
+  @Test(arguments: 1...24 as ClosedRange<UInt64>)
+  func damagedChunkAloneIsFetchedAgain(seed: UInt64) async throws {
+    let scratch = try Scratch()
+    let left = try await left(scratch, seed: seed)
+    var random = Seeded(seed + 100)
+    guard let victim = left.pieces.randomElement(using: &random) else { return }
+    var damaged = scratch.content(left.name) ?? []
+    damaged[Int(victim.range.lower) + Self.chunk / 2] ^= 1
+    try scratch.file(left.name, damaged)
+    let part = try PartFile.open(for: left.entry, keepExisting: true, digests: [])
+    part.keepChunks(of: Int64(Self.chunk))
+    let present = try await part.accept(left.pieces)
+    let intact = left.pieces.filter { $0 != victim }.map { Int($0.range.lower) / Self.chunk }
+    #expect(present == merged(intact), "seed \(seed)")
+    for hole in holes(present, size: left.bytes.count) { try part.put(left.bytes, hole) }
+    #expect(try await part.finish(length: Int64(left.bytes.count))[.sha256] == fingerprint(left.bytes), "seed \(seed)")
+    #expect(scratch.content(part.name) == left.bytes, "seed \(seed)")
+  }
+
+  @Test(arguments: 1...12 as ClosedRange<UInt64>)
+  func whatALaterRunConfirmsProvesItselfWithWhatStayed(seed: UInt64) async throws {
+    let scratch = try Scratch()
+    let left = try await left(scratch, seed: seed)
+    var random = Seeded(seed + 100)
+    var pieces = Dictionary(uniqueKeysWithValues: left.pieces.map { ($0.range.lower, $0) })
+    // Bytes that were written and not confirmed do not count in the next run.
+    func counting(_ written: [Range<Int>]) -> [Range<Int>] {
+      wholeChunks(written, size: left.bytes.count).map { Int($0.lower)..<Int($0.upper) }
+    }
+    var written = counting(left.written)
+    for _ in 0..<3 {
+      let part = try PartFile.open(for: left.entry, keepExisting: true, digests: [])
+      part.keepChunks(of: Int64(Self.chunk))
+      let present = try await part.accept(Array(pieces.values))
+      #expect(present == wholeChunks(written, size: left.bytes.count), "seed \(seed)")
+      for hole in holes(present, size: left.bytes.count).shuffled(using: &random).prefix(2) {
+        let range = hole.lowerBound..<Int.random(in: hole, using: &random) + 1
+        try part.put(left.bytes, range)
+        written.append(range)
+      }
+      for piece in try await part.confirm() { pieces[piece.range.lower] = piece }
+      part.keep()
+      written = counting(written)
+    }
+  }
+
+  @Test func chunksInOrderCarryTheChainOfTheWholeFile() async throws {
+    let scratch = try Scratch()
+    let bytes = Seeded.once(4, 5 * Self.chunk + 100)
+    let part = try PartFile.open(for: scratch.entry("f"), keepExisting: false, digests: [])
+    part.keepChunks(of: Int64(Self.chunk))
+    try part.put(bytes, 0..<bytes.count)
+    let pieces = try await part.confirm()
+    #expect(pieces.map(\.kind) == Array(repeating: .chained, count: 5))
+    #expect(pieces.map(\.range.lower) == (0..<5).map { Int64($0 * Self.chunk) })
+    #expect(try await part.confirm() == [])
+  }
+
+  @Test func chunkBehindAHoleIsConfirmedByItselfAndThenChained() async throws {
+    let scratch = try Scratch()
+    let bytes = Seeded.once(5, 2 * Self.chunk)
+    let part = try PartFile.open(for: scratch.entry("f"), keepExisting: false, digests: [])
+    part.keepChunks(of: Int64(Self.chunk))
+    try part.put(bytes, Self.chunk..<2 * Self.chunk)
+    let own = try await part.confirm()
+    #expect(own.map(\.kind) == [.own])
+    #expect(own.first?.digest == fingerprint(Array(bytes[Self.chunk...])))
+    #expect(try await part.confirm() == [])
+    try part.put(bytes, 0..<Self.chunk)
+    #expect(try await part.confirm().map(\.kind) == [.chained, .chained])
+  }
+
+  @Test func nothingIsConfirmedOfWhatBeganAnew() async throws {
+    let scratch = try Scratch()
+    let part = try PartFile.open(for: scratch.entry("f"), keepExisting: false, digests: [])
+    part.keepChunks(of: Int64(Self.chunk))
+    try part.put(Seeded.once(6, 4 * Self.chunk), Self.chunk..<4 * Self.chunk)
+    try part.restart()
+    #expect(try await part.confirm() == [])
+    #expect(part.present == [])
+  }
+
+  @Test func filesWithoutChunksConfirmNothing() async throws {
+    let scratch = try Scratch()
+    let part = try PartFile.open(for: scratch.entry("f"), keepExisting: false, digests: [])
+    try part.put(Seeded.once(7, 3 << 20), 0..<3 << 20)
+    #expect(try await part.confirm() == [])
+  }
+
+  @Test(arguments: [0, 1, 7000, 20_000]) func shortFileProvesOnlyWhatItHolds(length: Int) async throws {
+    let scratch = try Scratch()
+    let left = try await left(scratch, seed: 3)
+    #expect(truncate(scratch(left.name), length) == 0)
+    let part = try PartFile.open(for: left.entry, keepExisting: true, digests: [])
+    part.keepChunks(of: Int64(Self.chunk))
+    let whole = left.pieces.filter { $0.range.upper <= Int64(length) }.map { Int($0.range.lower) / Self.chunk }
+    #expect(try await part.accept(left.pieces) == merged(whole))
+  }
+
+  @Test func foreignClaimsProveNothing() async throws {
+    let scratch = try Scratch()
+    let left = try await left(scratch, seed: 6)
+    let part = try PartFile.open(for: left.entry, keepExisting: true, digests: [])
+    let digest = fingerprint([1, 2, 3])
+    let claims = [
+      ConfirmedPiece(range: ByteRange(0, 100), digest: digest, kind: .chained),
+      ConfirmedPiece(range: ByteRange(0, 128), digest: digest, kind: .chained),
+      ConfirmedPiece(range: ByteRange(7, 70), digest: digest, kind: .own),
+      ConfirmedPiece(range: ByteRange(1 << 40, 1 << 41), digest: digest, kind: .own),
+      ConfirmedPiece(range: ByteRange(64, 128), digest: digest, kind: .chained),
+    ]
+    #expect(try await part.accept(claims) == [])
   }
 
   @Test func leftBytesDoNotCountUnproven() async throws {
     let scratch = try Scratch()
-    let (entry, bytes, _) = try await left(scratch)
-    let part = try PartFile.open(for: entry, keepExisting: true, digests: [])
+    let left = try await left(scratch, seed: 9)
+    let part = try PartFile.open(for: left.entry, keepExisting: true, digests: [])
     #expect(part.length == 0)
-    let new = Array(bytes.reversed())
+    let new = Array(left.bytes.reversed())
     try part.put(new, 0..<1000)
     #expect(try await part.finish(length: 1000)[.sha256] == fingerprint(Array(new[..<1000])))
     #expect(scratch.content(part.name)?.count == 1000)
-  }
-
-  private static func claim(_ bytes: [UInt8], _ length: Int) -> PrefixDigest {
-    PrefixDigest(length: Int64(length), digest: fingerprint(Array(bytes[..<length])))
   }
 }

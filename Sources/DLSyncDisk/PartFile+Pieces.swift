@@ -1,0 +1,93 @@
+package import DLSyncModel
+import DLSyncThreading
+import Glibc
+
+// What an earlier run left, and what a later run may build upon.
+extension PartFile {
+  /// What was written and what counts of what was left, ascending and merged.
+  package var present: [ByteRange] {
+    ledger.withLock { ledger in
+      let written = ledger.written
+      return (written.frontier > 0 ? [ByteRange(0, written.frontier)] : []) + written.islands
+    }
+  }
+
+  /// From now on whole chunks of this size (bytes, a multiple of 64) can be confirmed. Before the first byte and before
+  /// `accept`; zero confirms nothing.
+  package func keepChunks(of size: Int64) {
+    precondition(size >= 0 && size % 64 == 0, "a chunk ends at a multiple of 64")
+    ledger.withLock { $0.keepChunks(of: size) }
+    hashing.withLock { $0.keepChunks(of: size) }
+  }
+
+  /// Reads what an earlier run left, and lets count of it what its pieces prove, each by itself; the rest is forgotten and
+  /// will be written again. The running digests go on behind the beginning that is proved. Returns what counts, ascending
+  /// and merged.
+  package func accept(_ pieces: [ConfirmedPiece]) async throws(DLSyncError) -> [ByteRange] {
+    let result = await HashingThread.shared.actor.run { [self] in prove(pieces) }
+    if case .failure(let errno) = result {
+      throw SystemFailure.error(errno.number, "could not read the partial data of", destination.path)
+    }
+    return present
+  }
+
+  private func prove(_ pieces: [ConfirmedPiece]) -> Result<Void, Errno> {
+    let epoch = ledger.withLock { ledger in
+      ledger.reset()
+      return ledger.epoch
+    }
+    do throws(Errno) {
+      let fresh = PartHashing.fresh(algorithms)
+      let proof = try descriptor.use { descriptor throws(Errno) in
+        try PieceProof.prove(pieces, descriptor: descriptor, with: fresh)
+      }
+      let (prefix, proved, islands) = (proof.prefix, proof.proved, proof.islands)
+      hashing.withLock { $0.replace(prefix, epoch: epoch) }
+      ledger.withLock { $0.adopt(proved, digested: islands, epoch: epoch) }
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Flushes what is there to the device and returns the chunks that may be recorded as confirmed since the last call. A
+  /// chunk may come twice: by itself first, and with its chaining value when everything before it is there.
+  ///
+  /// Chunks beyond the frontier are read and hashed by the caller, who therefore has a thread for it. One call at a time.
+  package func confirm() async throws(DLSyncError) -> [ConfirmedPiece] {
+    if let boundary = ledger.withLock({ $0.openBoundary }) { await waitForFollower(at: boundary) }
+    // Everything is taken before the flush: whatever it covers was written before.
+    let (epoch, chunks) = ledger.withLock { ledger in (ledger.epoch, ledger.undigestedChunks()) }
+    let chained = hashing.withLock { $0.takePending(epoch: epoch) }
+    guard !chained.isEmpty || !chunks.isEmpty else { return [] }
+    do throws(Errno) {
+      let own = try descriptor.use { descriptor throws(Errno) in
+        let own = try digests(of: chunks, descriptor)
+        if uninterrupted({ fdatasync(descriptor) }) != 0 { throw .last }
+        return own
+      }
+      ledger.withLock { $0.noteDigested(own, epoch: epoch) }
+      // What began anew meanwhile has other bytes. Chained pieces come last: the pieces behind them build upon them.
+      return ledger.withLock { $0.epoch } == epoch ? own + chained : []
+    } catch {
+      hashing.withLock { $0.giveBack(chained, epoch: epoch) }
+      throw SystemFailure.error(error.number, "could not flush the partial data of", destination.path)
+    }
+  }
+
+  private func digests(of chunks: [ByteRange], _ descriptor: Int32) throws(Errno) -> [ConfirmedPiece] {
+    guard !chunks.isEmpty else { return [] }
+    let reader = StretchReader(descriptor)
+    defer { reader.close() }
+    var pieces: [ConfirmedPiece] = []
+    for chunk in chunks {
+      var running = RunningSHA256()
+      // Shorter than what was written: it was emptied meanwhile.
+      guard try reader.read(chunk, { running.update($0) }) else { return pieces }
+      if let digest = Digest(.sha256, bytes: running.value) {
+        pieces.append(ConfirmedPiece(range: chunk, digest: digest, kind: .own))
+      }
+    }
+    return pieces
+  }
+}
