@@ -15,7 +15,7 @@ enum AttemptEnd {
   case stopped
 }
 
-/// One attempt: a request, its bytes into the part file, and their verification.
+/// One attempt: its bytes into the part file, and their verification.
 extension Execution {
   func attempt(_ job: FileJob) async -> AttemptEnd {
     job.attempts += 1
@@ -24,21 +24,36 @@ extension Execution {
     let part: PartFile
     do throws(DLSyncError) {
       if let size = job.entry.size { try claimSpace(for: job, total: size.bytes) }
-      part = try openPart(job)
+      part = try await openPart(job)
     } catch {
+      job.spentAttempts += 1
       return .failed(error, retryAfter: nil)
     }
     checkpoints.reach(.partCreated)
     if let length = await copyLocally(job, into: part) { return await verify(job, part, length: length) }
-    let outcome = await transport.fetch(request(job, into: part))
-    job.fetchedBytes += outcome.received
-    if let response = outcome.response { note(response, job) }
-    switch outcome.end {
-    case .completed(let length):
-      checkpoints.reach(.bytesReceived)
-      return await verify(job, part, length: length)
-    case .failed(let error): return .failed(error, retryAfter: outcome.retryAfter)
-    case .cancelled: return .stopped
+    return await bring(job, into: part)
+  }
+
+  /// Fetches and verifies; once more from the start where the resource turned out to be another one.
+  private func bring(_ job: FileJob, into part: PartFile) async -> AttemptEnd {
+    let before = job.wholeChunks
+    while true {
+      var end: AttemptEnd
+      switch await fetch(job, into: part) {
+      case .complete(let length):
+        checkpoints.reach(.bytesReceived)
+        end = await verify(job, part, length: length)
+      case .failed(let error, let retryAfter): end = .failed(error, retryAfter: retryAfter)
+      case .cancelled: return .stopped
+      }
+      guard case .failed(let error, _) = end else { return end }
+      do throws(DLSyncError) {
+        if try beginAnew(job, after: error) { continue }
+      } catch {
+        end = .failed(error, retryAfter: nil)
+      }
+      if !job.resumption.keepsBytes || job.wholeChunks <= before { job.spentAttempts += 1 }
+      return end
     }
   }
 
@@ -53,16 +68,28 @@ extension Execution {
     }
   }
 
-  /// The part file, empty: made for the first attempt, emptied for every later one.
-  private func openPart(_ job: FileJob) throws(DLSyncError) -> PartFile {
-    job.progress.set(0)
-    if let part = job.part {
-      try part.restart()
-      return part
+  /// The file's bytes: over one plain request, or over several where there is something to build upon or to split.
+  private func fetch(_ job: FileJob, into part: PartFile) async -> FetchEnd {
+    let present = part.present
+    job.progress.set(present.reduce(0) { $0 + $1.length })
+    job.hasAnswer = false
+    let answer: ResponseFacts?
+    let end: FetchEnd
+    if present.isEmpty, job.resumption.connections == 1 || job.isShort {
+      let outcome = await transport.fetch(request(job, into: part))
+      job.fetchedBytes += outcome.received
+      answer = outcome.response
+      end = FetchEnd(outcome)
+    } else {
+      let point = present.isEmpty ? nil : job.resumption.point(present)
+      let fetch = SegmentedFetch(context(job, into: part), resume: point)
+      end = await fetch.run()
+      job.fetchedBytes += await fetch.received
+      answer = await fetch.firstResponse
     }
-    let part = try PartFile.open(for: job.entry, keepExisting: false, digests: job.digestAlgorithms)
-    job.part = part
-    return part
+    if !job.hasAnswer, let answer { note(answer, job, isGood: false) }
+    await endConfirming(job, isComplete: end.isComplete)
+    return end
   }
 
   /// The bytes of a file that is here already, or nil when they have to be fetched after all.
@@ -89,21 +116,58 @@ extension Execution {
 
   private func request(_ job: FileJob, into part: PartFile) -> TransferRequest {
     let entry = job.entry
-    let file = job.file
     return TransferRequest(
       url: entry.url, headers: entry.options.headers, headerOrigin: entry.url.origin, range: nil,
       declaredSize: entry.size, acceptsEncodedBody: entry.acceptsEncodedBody, settings: job.queue.settings,
       rateLimits: job.queue.rateLimits, deadline: job.deadline,
       meter: TransferMeter(file: job.progress, total: job.total), cancel: job.cancel, sink: part,
-      onResponse: { [weak self] (response) throws(DLSyncError) in
-        if let total = response.total { try self?.claimSpace(forFile: file, total: total) }
+      onResponse: learning(job.file))
+  }
+
+  private func context(_ job: FileJob, into part: PartFile) -> FetchContext {
+    FetchContext(
+      transport: transport, entry: job.entry, url: job.entry.url, settings: job.queue.settings,
+      rateLimits: job.queue.rateLimits, connections: job.resumption.connections,
+      smallestSplit: max(job.resumption.chunkSize, job.queue.configuration.chunkSize.bytes), deadline: job.deadline,
+      cancel: job.cancel, part: part, progress: job.progress, total: job.total, onResponse: learning(job.file),
+      onHold: { [self, host = job.entry.url.host] delay in
+        assumeIsolated { execution in
+          execution.schedule.hold(host: host, until: MonotonicInstant.now.advanced(by: delay.inNanoseconds))
+        }
       })
   }
 
+  /// What is done with the first good response of an attempt, on the transfer thread and before its first byte.
+  private func learning(_ file: Int) -> @Sendable (ResponseFacts) throws(DLSyncError) -> Void {
+    { [self] (facts) throws(DLSyncError) in
+      let result = assumeIsolated { execution -> Result<Void, DLSyncError> in
+        do throws(DLSyncError) {
+          guard let job = execution.jobs[file], let part = job.part else { return .success(()) }
+          try execution.learn(facts, job, part)
+          return .success(())
+        } catch {
+          return .failure(error)
+        }
+      }
+      try result.get()
+    }
+  }
+
+  private func learn(_ facts: ResponseFacts, _ job: FileJob, _ part: PartFile) throws(DLSyncError) {
+    if let total = facts.total { try claimSpace(for: job, total: total) }
+    try takeUp(facts, job, part, isFromStart: part.present.isEmpty)
+    note(facts, job, isGood: true)
+    job.hasAnswer = true
+  }
+
   /// What the response told goes into the record and, where it is odd, into the warnings.
-  private func note(_ response: ResponseFacts, _ job: FileJob) {
+  private func note(_ response: ResponseFacts, _ job: FileJob, isGood: Bool) {
     job.response = response
-    journal.add(.response(job.entry.id, ResponseRecord(response)), for: job.entry.id)
+    // Where chunks are recorded, what they belong to stays recorded too, whatever the server says now.
+    if isGood || !job.resumption.hasPieces {
+      let record = ResponseRecord(response, isGood ? job.resumption : Resumption())
+      journal.add(.response(job.entry.id, record), for: job.entry.id)
+    }
     let path = job.entry.url.path.lowercased()
     let isPage = path.hasSuffix("/") || path.hasSuffix(".html") || path.hasSuffix(".htm")
     guard let type = response.contentType?.lowercased(), type.hasPrefix("text/html"), !isPage,
@@ -135,11 +199,21 @@ extension Execution {
 }
 
 extension ResponseRecord {
-  init(_ response: ResponseFacts) {
+  init(_ response: ResponseFacts, _ resumption: Resumption) {
     self.init(
       statusCode: response.statusCode, finalURL: Redaction.storable(response.finalURL.text),
-      headers: response.headers, isResumable: response.acceptsRanges && response.validator != nil,
-      total: response.total.map { ByteCount($0) }, validator: response.validator?.text)
+      headers: response.headers, isResumable: resumption.keepsBytes, total: response.total.map { ByteCount($0) },
+      validator: resumption.confirms ? resumption.validator?.text : nil)
+  }
+}
+
+extension FetchEnd {
+  fileprivate init(_ outcome: TransferOutcome) {
+    switch outcome.end {
+    case .completed(let length): self = .complete(length: length)
+    case .failed(let error): self = .failed(error, retryAfter: outcome.retryAfter)
+    case .cancelled: self = .cancelled
+    }
   }
 }
 

@@ -53,6 +53,14 @@ actor Execution {
   let isAgents = false
   /// Payload of the whole run.
   let received = Counter()
+  /// Files that left the run with chunks that are worth going on from when they come back.
+  var reopening: Set<Int> = []
+  /// Made when the first file needs it: most runs have none that is long enough.
+  private(set) lazy var confirmer = {
+    hasConfirmer = true
+    return ConfirmThread()
+  }()
+  private var hasConfirmer = false
   /// Files that were handed to the publisher and are not back.
   private var publishing = 0
   /// Files whose destination another scope claimed after the plan was made.
@@ -105,6 +113,7 @@ actor Execution {
     }
     publisher.stop()
     copier.stop()
+    if hasConfirmer { confirmer.stop() }
     let seconds = MonotonicInstant.now.seconds(since: begun)
     relay.send(.finished(RunEnd(seconds: seconds, signal: stopSignal, error: runError)))
   }
@@ -255,7 +264,10 @@ actor Execution {
     dependents.removeAll()
     lists.close()
     for job in jobs.values where job.state == .running || job.state == .retrying { job.cancel.cancel() }
-    for job in jobs.values where job.state == .retrying { end(job, job.outcome(.waiting, now: .now)) }
+    for job in jobs.values where job.state == .retrying {
+      leavePart(job)
+      end(job, job.outcome(.waiting, now: .now))
+    }
     wakeUp()
   }
 

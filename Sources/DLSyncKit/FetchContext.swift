@@ -23,6 +23,8 @@ struct FetchContext: Sendable {
   let total: Counter
   /// Told of the first good response, on the transfer thread and before its first byte.
   let onResponse: @Sendable (ResponseFacts) throws(DLSyncError) -> Void
+  /// Told when the server asks to be left alone while it goes on serving this file (`Retry-After`).
+  let onHold: @Sendable (Duration) -> Void
 
   func request(
     _ segment: RunningSegment, range: RangeRequest?,
@@ -34,48 +36,6 @@ struct FetchContext: Sendable {
       needsOwnConnection: connections > 1,
       settings: settings, rateLimits: rateLimits, deadline: deadline, meter: segment.meter, cancel: segment.cancel,
       sink: part, onResponse: onResponse)
-  }
-}
-
-/// One request on its way.
-struct RunningSegment: Sendable {
-  let meter: TransferMeter
-  let cancel: CancelToken
-  /// The offset of the first byte.
-  var lower: Int64
-  /// Its range in the layout; nil until the first response made one.
-  var layoutID: SegmentLayout.SegmentID?
-  let url: SourceURL
-  private var speed = SpeedEstimate()
-  private(set) var bytesPerSecond = 0.0
-  private var slowSince: MonotonicInstant?
-
-  init(
-    meter: TransferMeter, cancel: CancelToken, lower: Int64, layoutID: SegmentLayout.SegmentID?, url: SourceURL
-  ) {
-    self.meter = meter
-    self.cancel = cancel
-    self.lower = lower
-    self.layoutID = layoutID
-    self.url = url
-  }
-
-  /// The offset behind the last byte.
-  var position: Int64 { lower + meter.received.value }
-
-  mutating func observe(_ now: MonotonicInstant) {
-    bytesPerSecond = speed.take(meter.received.value, at: now) ?? bytesPerSecond
-  }
-
-  /// Whether it has been slower than `limit` for ten seconds.
-  mutating func isStraggling(below limit: Double, _ now: MonotonicInstant) -> Bool {
-    guard bytesPerSecond < limit else {
-      slowSince = nil
-      return false
-    }
-    let since = slowSince ?? now
-    slowSince = since
-    return now.seconds(since: since) >= 10
   }
 }
 

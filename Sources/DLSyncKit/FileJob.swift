@@ -20,6 +20,8 @@ final class FileJob {
   let deadline: MonotonicInstant
   var state = TaskState.waiting
   var attempts = 0
+  /// Attempts that count: one whose new chunks the next one keeps does not.
+  var spentAttempts = 0
   var fetchedBytes: Int64 = 0
   /// The length as far as room was claimed for it.
   var promisedBytes: Int64 = 0
@@ -27,12 +29,18 @@ final class FileJob {
   /// Digests that published lists have for the file; nil until they were looked up.
   var listedDigests: [Digest]?
   var response: ResponseFacts?
+  /// Whether the present fetch has had a good response.
+  var hasAnswer = false
   var warnings: [String] = []
   var speed = SpeedEstimate()
   /// For other terminals, which look less often.
   private var slowSpeed = SpeedEstimate()
   /// Where a command wants the file to be when its attempt has ended.
   var wish: TaskState?
+  /// What is known of the bytes in the part file, as far as somebody may build upon them.
+  var resumption = Resumption()
+  /// Confirms chunks while an attempt runs.
+  var confirmation: Task<Void, Never>?
 
   var entry: FileEntry { plan.entry }
 
@@ -44,6 +52,7 @@ final class FileJob {
     self.queue = queue
     begun = now
     deadline = now.advanced(by: queue.configuration.timeouts.resource.inNanoseconds)
+    resumption.connections = queue.configuration.connectionsPerFile
   }
 
   /// How far the file is right now, for the record.
@@ -78,6 +87,35 @@ final class FileJob {
     outcome.error = error
     return outcome
   }
+}
+
+/// What attempts and later runs may build upon.
+struct Resumption {
+  /// The strong validator of the resource that the bytes belong to.
+  var validator: Validator?
+  /// That resource's length, where it was told.
+  var total: Int64?
+  /// Bytes in a chunk; zero until a response showed that chunks are worth keeping.
+  var chunkSize: Int64 = 0
+  /// Whether the next attempt may keep what is there.
+  var keepsBytes = false
+  /// Whether chunks are recorded for later runs.
+  var confirms = false
+  /// Whether chunks are recorded.
+  var hasPieces = false
+  /// Whether the record may hold chunks of bytes that are no longer there.
+  var hasStalePieces = true
+  /// Whether the bytes that are there are an earlier run's.
+  var isInherited = false
+  /// Connections at once.
+  var connections = 1
+  /// Whether the one fresh start after a change of the resource was taken.
+  var hasBegunAnew = false
+  /// Whether bytes were joined that only a declared checksum can prove to be of one resource.
+  var isUnproven = false
+  /// When chunks were confirmed last, and how many bytes were there.
+  var confirmedAt = MonotonicInstant.now
+  var confirmedProgress: Int64 = 0
 }
 
 /// What the files of one queue share during a run.

@@ -24,14 +24,19 @@ extension Execution {
     case .failed(let error, let retryAfter): settle(job, error, retryAfter: retryAfter)
     case .unlisted(let error): self.end(job, job.outcome(.failed, now: .now, error: error))
     case .stopped:
-      job.part?.discard()
+      leavePart(job)
       self.end(job, job.outcome(.waiting, now: .now))
     }
   }
 
   /// What a command does with the partial data of a file that it takes out of the run.
   func leavePart(of job: FileJob, keeping: Bool) {
-    job.part?.discard()
+    if keeping, job.resumption.hasPieces {
+      job.part?.keep()
+      reopening.insert(job.file)
+    } else {
+      job.part?.discard()
+    }
     job.part = nil
   }
 
@@ -54,18 +59,24 @@ extension Execution {
   private func settle(_ job: FileJob, _ error: DLSyncError, retryAfter: Duration?) {
     let now = MonotonicInstant.now
     let decision = RetryPolicy().decide(
-      error, attempt: job.attempts, settings: job.queue.configuration.retry, random: .random(in: 0...1),
+      error, attempt: job.spentAttempts, settings: job.queue.configuration.retry, random: .random(in: 0...1),
       retryAfter: retryAfter)
     if let retryAfter {
       schedule.hold(host: job.entry.url.host, until: now.advanced(by: retryAfter.inNanoseconds))
     }
-    guard case .retry(let delay) = decision, !schedule.isClosed else {
-      job.part?.discard()
-      return end(job, job.outcome(schedule.isClosed && error.isRetryable ? .waiting : .failed, now: now, error: error))
+    let delay: Duration
+    switch decision {
+    case .retry(let asked) where !schedule.isClosed: delay = asked
+    case .retry:
+      leavePart(job, after: error)
+      return end(job, job.outcome(.waiting, now: now, error: error))
+    case .giveUp(let error):
+      leavePart(job, after: error)
+      return end(job, job.outcome(.failed, now: now, error: error))
     }
     let next = now.advanced(by: delay.inNanoseconds)
     guard next < job.deadline else {
-      job.part?.discard()
+      leavePart(job)
       return end(job, job.outcome(.failed, now: now, error: error.pastResourceTimeout(job)))
     }
     move(job, to: .retrying, error: error, delay: delay)
@@ -91,7 +102,8 @@ extension Execution {
       outcome.fingerprint = fingerprint
       end(job, outcome)
     case .failure(let error):
-      part.discard()
+      job.resumption.confirms = false
+      leavePart(job, after: error)
       if error.code.exitStatus == 4 || error.code == .diskFull && error.details.isRetryable == nil { fail(error) }
       end(job, job.outcome(.failed, now: .now, error: error))
     }

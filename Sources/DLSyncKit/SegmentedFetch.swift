@@ -9,6 +9,8 @@ enum FetchEnd: Sendable {
   case complete(length: Int64)
   case failed(DLSyncError, retryAfter: Duration?)
   case cancelled
+
+  var isComplete: Bool { if case .complete = self { true } else { false } }
 }
 
 /// Brings the missing bytes of one file with as many connections as queue and server allow.
@@ -34,11 +36,16 @@ actor SegmentedFetch {
   private var segments: [Int: RunningSegment] = [:]
   private var lastSegment = 0
   /// What the first good response told.
-  private(set) var facts: ResponseFacts?
+  private var facts: ResponseFacts?
+  /// The first final response, good or not.
+  private(set) var firstResponse: ResponseFacts?
   /// Connections at once, as far as the server has refused none.
   private var allowed: Int
-  /// Ranges ask where the first response came from, until that stops answering.
-  private var asksEntryURL = false
+  /// Where ranges are asked: where the last good response came from, until that stops answering; nil asks the file's own
+  /// URL.
+  private var target: SourceURL?
+  /// The shortest time from a request to its response, in seconds.
+  private var startup = Double.infinity
   private var end: FetchEnd?
   /// Payload bytes that travelled.
   private(set) var received: Int64 = 0
@@ -67,8 +74,7 @@ actor SegmentedFetch {
         }
         if end == nil { widen(&group) } else { stopAll() }
       }
-      responseWaiter?.resume()
-      responseWaiter = nil
+      releaseWaiter()
       group.cancelAll()
     }
     return end
@@ -76,30 +82,48 @@ actor SegmentedFetch {
         DLSyncError(.connectionLost, "no connection was left for \"\(context.url.redacted)\""), retryAfter: nil)
   }
 
-  // MARK: The first request
+  private func stopAll() {
+    for segment in segments.values { segment.cancel.cancel() }
+  }
+
+  // MARK: Signals
+
+  private func waitForResponse() async -> Signal {
+    if facts == nil, end == nil { await withCheckedContinuation { responseWaiter = $0 } }
+    return .responded
+  }
+
+  private func releaseWaiter() {
+    responseWaiter?.resume()
+    responseWaiter = nil
+  }
+
+  private func tick() async -> Signal {
+    await executor.sleep(until: MonotonicInstant.now.advanced(by: 1_000_000_000))
+    return .tick
+  }
+
+  // MARK: Requests
 
   private func startFirst(_ group: inout TaskGroup<Signal>) {
-    var range: RangeRequest?
-    if let resume {
-      let hole = resume.firstHole
-      range = RangeRequest(lower: hole.lower, upper: hole.upper, validator: resume.validator, total: resume.total)
+    let hole = resume?.firstHole
+    let range = hole.map { hole in
+      RangeRequest(lower: hole.lower, upper: hole.upper, validator: resume?.validator, total: resume?.total)
     }
-    start(&group, range: range, lower: range?.lower ?? 0, layoutID: nil) { [weak self] (facts) throws(DLSyncError) in
-      guard let self else { return }
-      try self.assumingIsolation { (fetch) throws(DLSyncError) in try fetch.accept(first: facts) }
+    start(&group, range: range, lower: hole?.lower ?? 0, layoutID: nil) { (fetch, facts) throws(DLSyncError) in
+      try fetch.accept(first: facts)
     }
   }
 
   /// The first response is good: the layout follows from it, or the part file begins anew.
   private func accept(first facts: ResponseFacts) throws(DLSyncError) {
     self.facts = facts
-    var present: [ByteRange] = []
-    if let resume, facts.offset > 0 || facts.offset == resume.firstHole.lower {
-      present = resume.present
-    } else if resume != nil {
+    var present = resume?.present ?? []
+    if resume != nil, facts.statusCode == 200 {
       // The server sends the whole resource from its start; what is there counts for nothing.
       try context.part.restart()
       context.progress.set(0)
+      present = []
     }
     segments[lastSegment]?.lower = facts.offset
     if let total = facts.total {
@@ -112,59 +136,63 @@ actor SegmentedFetch {
       self.layout = layout
     }
     try context.onResponse(facts)
-    responseWaiter?.resume()
-    responseWaiter = nil
+    releaseWaiter()
   }
-
-  private func waitForResponse() async -> Signal {
-    if facts == nil, end == nil { await withCheckedContinuation { responseWaiter = $0 } }
-    return .responded
-  }
-
-  private func tick() async -> Signal {
-    await executor.sleep(until: MonotonicInstant.now.advanced(by: 1_000_000_000))
-    return .tick
-  }
-
-  // MARK: Requests
 
   private func start(
     _ group: inout TaskGroup<Signal>, range: RangeRequest?, lower: Int64, layoutID: SegmentLayout.SegmentID?,
-    onResponse: @escaping @Sendable (ResponseFacts) throws(DLSyncError) -> Void
+    onResponse: @escaping @Sendable (isolated SegmentedFetch, ResponseFacts) throws(DLSyncError) -> Void
   ) {
     lastSegment += 1
     let number = lastSegment
     let segment = RunningSegment(
       meter: TransferMeter(file: context.progress), cancel: CancelToken(parent: context.cancel), lower: lower,
-      layoutID: layoutID, url: asksEntryURL || facts == nil ? context.url : facts!.finalURL)
+      upper: range?.upper ?? .max, layoutID: layoutID, url: target ?? context.url, begun: .now)
     if let layoutID, let end = layout?.end(of: layoutID) { segment.meter.end.set(end) }
     segments[number] = segment
-    let request = context.request(segment, range: range, onResponse: onResponse)
+    let request = context.request(segment, range: range) { [weak self] (facts) throws(DLSyncError) in
+      try self?.assumingIsolation { (fetch) throws(DLSyncError) in
+        fetch.startup = min(fetch.startup, MonotonicInstant.now.seconds(since: segment.begun))
+        try onResponse(fetch, facts)
+        fetch.target = facts.finalURL
+      }
+    }
     let transport = context.transport
     group.addTask(executorPreference: executor) { .ended(number, await transport.fetch(request)) }
   }
 
   /// Gives every connection that may be open something to do.
   private func widen(_ group: inout TaskGroup<Signal>) {
-    guard let facts, layout != nil else { return }
-    let mayRange = facts.acceptsRanges && facts.validator != nil
-    guard mayRange || segments.isEmpty else { return }
+    guard let facts, let total = layout?.total else { return }
+    // Without a validator only a declared checksum can prove what is joined; whoever resumes so knows that there is one.
+    let isProvable = facts.validator != nil || resume.map { $0.validator == nil } == true
+    guard facts.acceptsRanges, isProvable else { return }
     observeSpeeds()
-    while segments.count < max(1, allowed), let assignment = layout!.nextAssignment(expectedSpeed: medianSpeed) {
-      let id = layout!.begin(assignment)
+    let startup = startup.isFinite ? startup : 0
+    while segments.count < max(1, allowed),
+      let assignment = layout?.nextAssignment(expectedSpeed: medianSpeed, startup: startup)
+    {
+      guard let id = layout?.begin(assignment) else { return }
       if case .split(let victim, let range) = assignment {
         segments.values.first { $0.layoutID == victim }?.meter.end.set(range.lower)
       }
       let range = assignment.range
-      let isWhole = range.lower == 0 && range.upper == layout!.total
+      let isWhole = range.lower == 0 && range.upper == total
       let request =
         isWhole
-        ? nil
-        : RangeRequest(
-          lower: range.lower, upper: range.upper, validator: facts.validator, total: layout!.total)
-      start(&group, range: request, lower: range.lower, layoutID: id) { (response) throws(DLSyncError) in
-        if response.offset != range.lower { throw .notARange }
+        ? nil : RangeRequest(lower: range.lower, upper: range.upper, validator: facts.validator, total: total)
+      start(&group, range: request, lower: range.lower, layoutID: id) { (_, response) throws(DLSyncError) in
+        if response.offset != range.lower || response.statusCode == 200 && !isWhole { throw .notARange }
       }
+    }
+    if segments.count >= allowed { extendSegments() }
+  }
+
+  /// What no further connection may fetch is left to those that asked for it before it was taken from them.
+  private func extendSegments() {
+    for segment in segments.values {
+      guard let id = segment.layoutID, let end = layout?.extend(id, upTo: segment.upper) else { continue }
+      segment.meter.end.set(end)
     }
   }
 
@@ -173,11 +201,8 @@ actor SegmentedFetch {
   private func finish(_ number: Int, _ outcome: TransferOutcome) {
     guard let segment = segments.removeValue(forKey: number) else { return }
     received += outcome.received
+    firstResponse = firstResponse ?? outcome.response
     if let id = segment.layoutID { layout?.finish(id, at: segment.position) }
-    if facts == nil {
-      responseWaiter?.resume()
-      responseWaiter = nil
-    }
     switch outcome.end {
     case .completed(let length):
       if layout == nil { conclude(.complete(length: length)) }
@@ -191,26 +216,30 @@ actor SegmentedFetch {
   /// A connection failed: that may concern it alone, or the whole attempt.
   private func consider(_ error: DLSyncError, of segment: RunningSegment, retryAfter: Duration?) {
     let status = error.details.statusCode ?? 0
-    if segment.url != context.url, [403, 404, 410].contains(status), !asksEntryURL {
-      asksEntryURL = true  // an expired target: the entry's own URL leads to a new one
-    } else if segments.isEmpty || facts == nil {
+    if segment.url != context.url, [403, 404, 410].contains(status) {
+      // An expired target: the file's own URL leads to a new one.
+      if target == segment.url { target = nil }
+    } else if error == .notARange, !segments.isEmpty {
+      allowed = 1
+    } else if segments.isEmpty || facts == nil || Self.concernAll.contains(error.code) {
       conclude(.failed(error, retryAfter: retryAfter))
-    } else if error == .notARange || [403, 429, 503].contains(status) || segment.meter.received.value == 0 {
-      switch error.code {
-      case .resourceChanged, .rangeInvalid, .encodingUnsupported: conclude(.failed(error, retryAfter: nil))
-      default: allowed = max(1, segments.count)  // the server has enough of us
-      }
-    } else if !error.isRetryable {
-      conclude(.failed(error, retryAfter: nil))
+    } else if error.isRetryable || [403, 408, 429].contains(status) || status >= 500 {
+      // The server has enough of us, or this connection brought too little to be worth another one.
+      if segment.meter.received.value < context.smallestSplit { allowed = max(1, segments.count) }
+      if let retryAfter { context.onHold(retryAfter) }
+    } else {
+      conclude(.failed(error, retryAfter: retryAfter))
     }
   }
 
+  /// Trouble that no other connection can mend.
+  private static let concernAll: Set<ErrorCode> = [
+    .resourceChanged, .rangeInvalid, .encodingUnsupported, .resourceTimeout,
+  ]
+
   private func conclude(_ end: FetchEnd) {
     if self.end == nil { self.end = end }
-  }
-
-  private func stopAll() {
-    for segment in segments.values { segment.cancel.cancel() }
+    releaseWaiter()
   }
 
   // MARK: Speed
@@ -218,11 +247,9 @@ actor SegmentedFetch {
   private func observeSpeeds() {
     let now = MonotonicInstant.now
     for number in segments.keys {
-      segments[number]!.observe(now)
-      let segment = segments[number]!
-      if let id = segment.layoutID {
-        layout?.advance(id, to: segment.position, bytesPerSecond: segment.bytesPerSecond)
-      }
+      segments[number]?.observe(now)
+      guard let segment = segments[number], let id = segment.layoutID else { continue }
+      layout?.advance(id, to: segment.position, bytesPerSecond: segment.bytesPerSecond)
     }
   }
 
@@ -237,8 +264,8 @@ actor SegmentedFetch {
     guard segments.count > 1, context.rateLimits.isEmpty else { return }
     let limit = medianSpeed / 3
     let now = MonotonicInstant.now
-    for number in segments.keys where segments[number]!.isStraggling(below: limit, now) {
-      segments[number]!.cancel.cancel()
+    for number in segments.keys where segments[number]?.isStraggling(below: limit, now) == true {
+      segments[number]?.cancel.cancel()
     }
   }
 
@@ -270,6 +297,8 @@ extension ResumePoint {
 }
 
 extension DLSyncError {
-  /// An additional connection was answered with the whole resource: that connection just ends.
-  fileprivate static let notARange = DLSyncError(.canceled, "the server answered a range with the whole resource")
+  /// An additional connection was answered with the whole resource: that connection just ends. The only one has to begin
+  /// anew.
+  fileprivate static let notARange = DLSyncError(
+    .resourceChanged, "the server answered a range with the whole resource")
 }

@@ -24,17 +24,6 @@ extension Execution {
     job.promisedBytes = 0
   }
 
-  /// The same as `claimSpace(for:total:)`, called on the transfer thread from outside of the actor.
-  nonisolated func claimSpace(forFile file: Int, total: Int64) throws(DLSyncError) {
-    let result = assumeIsolated { execution -> Result<Void, DLSyncError> in
-      guard let job = execution.jobs[file] else { return .success(()) }
-      do throws(DLSyncError) { return .success(try execution.claimSpace(for: job, total: total)) } catch {
-        return .failure(error)
-      }
-    }
-    try result.get()
-  }
-
   /// What other running files will still write to the file system of this one.
   private func promisedBytes(besides job: FileJob) -> Int64 {
     guard let device = fileSystem(of: job.entry.destination) else { return 0 }

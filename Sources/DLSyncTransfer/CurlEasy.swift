@@ -54,7 +54,8 @@ final class CurlEasy {
   /// Makes the handle ready for one request of a queue's transfers. `context` comes back in every callback; `lines` are
   /// the request's own fields, nil for none.
   func aim(
-    _ url: SourceURL, settings: TransferSettings, lines: [String]?, pace: Pace?, context: UnsafeMutableRawPointer
+    _ url: SourceURL, settings: TransferSettings, lines: [String]?, pace: Pace?, needsOwnConnection: Bool,
+    context: UnsafeMutableRawPointer
   ) {
     if self.settings !== settings { configure(settings) }
     errorText[0] = 0
@@ -68,7 +69,8 @@ final class CurlEasy {
     setProxy(proxyChoice.isNever ? nil : proxyChoice.proxy(for: url))
     // A paused stream holds up its whole HTTP/2 connection, so paced transfers have connections of their own. They also
     // hold little in memory while they are paused.
-    setVersion(pace != nil || url.scheme == "http" ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS))
+    let isAlone = pace != nil || needsOwnConnection
+    setVersion(isAlone || url.scheme == "http" ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS))
     setBufferSize(pace?.pieceSize ?? 256 * 1024)
     if forbidsReuse {
       forbidsReuse = false

@@ -77,6 +77,7 @@ final class Exchange {
     easy.aim(
       target, settings: request.settings, lines: requestLines,
       pace: request.rateLimits.isEmpty ? nil : CurlEasy.Pace(rate: request.rateLimits.compactMap(\.rate).min()),
+      needsOwnConnection: request.needsOwnConnection,
       context: Unmanaged.passUnretained(self).toOpaque())
   }
 

@@ -87,11 +87,24 @@ package struct SegmentLayout: Sendable {
     holes.insert(rest, at: index)
   }
 
+  /// A connection that asked for bytes up to `limit` goes on through the open holes behind its end, as far as they lie
+  /// within that: nobody else may fetch them. Its new end, or nil where there is nothing of that kind.
+  package mutating func extend(_ id: SegmentID, upTo limit: Int64) -> Int64? {
+    guard var end = segments[id]?.end else { return nil }
+    let first = end
+    while let index = holes.firstIndex(where: { $0.lower == end }), holes[index].upper <= limit {
+      end = holes.remove(at: index).upper
+    }
+    segments[id]?.end = end
+    return end > first ? end : nil
+  }
+
   /// What a free connection should do; nil when there is nothing worth a request. `expectedSpeed` is what a connection
-  /// usually brings (bytes a second), 0 when nothing is known yet.
-  package func nextAssignment(expectedSpeed: Double) -> Assignment? {
+  /// usually brings (bytes a second), 0 when nothing is known yet; `startup` how long it takes to bring its first byte
+  /// (seconds): what ends about as soon without help is left alone.
+  package func nextAssignment(expectedSpeed: Double, startup: Double = 0) -> Assignment? {
     if let hole = holes.max(by: { ($0.length, -$0.lower) < ($1.length, -$1.lower) }) { return .hole(hole) }
-    let candidate = segments.filter { $0.value.rest >= 2 * smallestSplit }
+    let candidate = segments.filter { $0.value.rest >= 2 * smallestSplit && $0.value.secondsLeft > 2 * startup }
       .max { ($0.value.secondsLeft, $0.key) < ($1.value.secondsLeft, $1.key) }
     guard let (id, segment) = candidate else { return nil }
     return .split(of: id, ByteRange(splitPoint(segment, expectedSpeed), segment.end))
@@ -105,6 +118,11 @@ package struct SegmentLayout: Sendable {
       share = min(0.5, segment.bytesPerSecond / (segment.bytesPerSecond + expectedSpeed))
     }
     let kept = Int64(Double(segment.rest) * share)
-    return segment.position + min(max(kept, smallestSplit), segment.rest - smallestSplit)
+    let lowest = segment.position + smallestSplit
+    let highest = segment.end - smallestSplit
+    let point = min(max(segment.position + kept, lowest), highest)
+    // At a multiple where there is one: chunks that end there are whole sooner.
+    let rounded = (point + smallestSplit / 2) / smallestSplit * smallestSplit
+    return (lowest...highest).contains(rounded) ? rounded : point
   }
 }

@@ -11,13 +11,20 @@ struct SegmentLayoutTests {
   }
 
   @Test func aFreeConnectionTakesHalfOfTheLargestRest() {
+    var layout = SegmentLayout(total: 80, present: [], smallestSplit: 10)
+    let first = layout.begin(.hole(ByteRange(0, 80)))
+    #expect(layout.nextAssignment(expectedSpeed: 0) == .split(of: first, ByteRange(40, 80)))
+    let second = layout.begin(.split(of: first, ByteRange(40, 80)))
+    #expect(layout.end(of: first) == 40)
+    layout.advance(first, to: 35, bytesPerSecond: 1)
+    #expect(layout.nextAssignment(expectedSpeed: 1) == .split(of: second, ByteRange(60, 80)))
+  }
+
+  @Test func aSplitFallsOnAMultipleOfTheSmallestWhereThereIsOne() {
     var layout = SegmentLayout(total: 100, present: [], smallestSplit: 10)
-    let first = layout.begin(.hole(ByteRange(0, 100)))
-    #expect(layout.nextAssignment(expectedSpeed: 0) == .split(of: first, ByteRange(50, 100)))
-    let second = layout.begin(.split(of: first, ByteRange(50, 100)))
-    #expect(layout.end(of: first) == 50)
-    layout.advance(first, to: 45, bytesPerSecond: 1)
-    #expect(layout.nextAssignment(expectedSpeed: 1) == .split(of: second, ByteRange(75, 100)))
+    let only = layout.begin(.hole(ByteRange(0, 100)))
+    layout.advance(only, to: 33, bytesPerSecond: 1)
+    #expect(layout.nextAssignment(expectedSpeed: 1) == .split(of: only, ByteRange(70, 100)))
   }
 
   @Test func aSlowSiblingKeepsOnlyWhatItCanBringInTime() {
@@ -43,6 +50,29 @@ struct SegmentLayoutTests {
     layout.finish(first, at: 30)
     #expect(layout.nextAssignment(expectedSpeed: 0) == .hole(ByteRange(30, 100)))
     #expect(!layout.isComplete)
+  }
+
+  @Test func whatNobodyElseMayFetchGoesBackToWhoAskedForIt() {
+    var layout = SegmentLayout(total: 100, present: [], smallestSplit: 10)
+    let first = layout.begin(.hole(ByteRange(0, 100)))
+    let second = layout.begin(.split(of: first, ByteRange(50, 100)))
+    let third = layout.begin(.split(of: second, ByteRange(75, 100)))
+    #expect(layout.extend(first, upTo: 100) == nil)
+    layout.finish(second, at: 50)
+    #expect(layout.extend(first, upTo: 60) == nil)
+    #expect(layout.extend(first, upTo: 100) == 75)
+    layout.finish(third, at: 80)
+    #expect(layout.extend(first, upTo: 100) == nil)
+    layout.finish(first, at: 75)
+    #expect(layout.openHoles == [ByteRange(80, 100)])
+  }
+
+  @Test func aRestThatEndsAsSoonAsHelpComesIsLeftAlone() {
+    var layout = SegmentLayout(total: 1000, present: [], smallestSplit: 10)
+    let only = layout.begin(.hole(ByteRange(0, 1000)))
+    layout.advance(only, to: 900, bytesPerSecond: 1000)
+    #expect(layout.nextAssignment(expectedSpeed: 1000, startup: 0.05) == nil)
+    #expect(layout.nextAssignment(expectedSpeed: 1000, startup: 0.04) == .split(of: only, ByteRange(950, 1000)))
   }
 
   @Test(arguments: 0..<40)

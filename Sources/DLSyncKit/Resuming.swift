@@ -1,0 +1,245 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncStore
+internal import DLSyncThreading
+internal import DLSyncTransfer
+
+/// What attempts and later runs build upon: the part file's beginning, the chunks that are confirmed while bytes come, and
+/// what becomes of them at the end.
+///
+/// The order for each group of chunks: bytes written → chunks proved → data flushed → chunks recorded.
+extension Execution {
+  // MARK: The part file
+
+  /// The part file of an attempt, with the bytes that it may build upon.
+  func openPart(_ job: FileJob) async throws(DLSyncError) -> PartFile {
+    if let part = job.part {
+      if !job.resumption.keepsBytes { try empty(job, part) }
+      return part
+    }
+    let mayBePartlyThere = [.resume, .suspended].contains(job.plan.reason) || reopening.remove(job.file) != nil
+    if mayBePartlyThere, !job.plan.isCopied, let part = try await reopenPart(job) { return part }
+    let part = try PartFile.open(for: job.entry, keepExisting: false, digests: job.digestAlgorithms)
+    job.part = part
+    return part
+  }
+
+  /// The part file that an earlier run left, with what its recorded chunks prove; nil where nothing is recorded that
+  /// could tell whether the server still has the same resource.
+  private func reopenPart(_ job: FileJob) async throws(DLSyncError) -> PartFile? {
+    let id = job.entry.id
+    guard let pieces = try await store.pieces(of: [id])[id], let record = try await store.responses(of: [id])[id] else {
+      return nil
+    }
+    let validator = record.validator.map(Validator.init(recorded:))
+    guard validator != nil || !job.checksums.isEmpty else { return nil }
+    let part = try PartFile.open(for: job.entry, keepExisting: true, digests: job.digestAlgorithms)
+    job.part = part
+    let configured = job.queue.configuration.chunkSize
+    var size = try ChunkGrid.size(configured: configured, total: record.total?.bytes)
+    // What is recorded stays what it is, also when the queue's size was changed since.
+    if let recorded = pieces.chunkSize { size = recorded }
+    part.keepChunks(of: size)
+    let present = try await part.accept(pieces)
+    guard !present.isEmpty else {
+      try part.restart()
+      part.keepChunks(of: 0)
+      return part
+    }
+    job.resumption.validator = validator
+    job.resumption.total = record.total?.bytes
+    job.resumption.chunkSize = size
+    job.resumption.keepsBytes = true
+    job.resumption.hasPieces = true
+    job.resumption.hasStalePieces = false
+    job.resumption.isInherited = true
+    job.resumption.isUnproven = validator == nil
+    let offset = present.reduce(0) { $0 + $1.length }
+    relay.send(.resumed(file: job.file, offset: ByteCount(offset), total: record.total))
+    return part
+  }
+
+  /// After trouble that says that what is there does not fit what the server has: whether the attempt goes on, and with
+  /// what. First, where a declared checksum will prove the whole, without the old validator; then once from the start, on
+  /// one connection.
+  func beginAnew(_ job: FileJob, after error: DLSyncError) throws(DLSyncError) -> Bool {
+    guard let part = job.part, !schedule.isClosed else { return false }
+    let doubtful = error.code == .checksumMismatch && job.resumption.isUnproven
+    guard error.code == .resourceChanged || doubtful else { return false }
+    if job.resumption.isInherited, !job.resumption.isUnproven, !job.checksums.isEmpty {
+      job.resumption.isUnproven = true
+      job.resumption.validator = nil
+      return true
+    }
+    guard !job.resumption.hasBegunAnew else { return false }
+    try empty(job, part)
+    job.resumption.hasBegunAnew = true
+    job.resumption.connections = 1
+    if job.state != .running { move(job, to: .running) }
+    return true
+  }
+
+  /// What is there counts for nothing any more.
+  private func empty(_ job: FileJob, _ part: PartFile) throws(DLSyncError) {
+    try part.restart()
+    part.keepChunks(of: 0)
+    job.progress.set(0)
+    forgetPieces(job)
+    let connections = job.resumption.connections
+    let hasBegunAnew = job.resumption.hasBegunAnew
+    job.resumption = Resumption()
+    job.resumption.connections = connections
+    job.resumption.hasBegunAnew = hasBegunAnew
+  }
+
+  private func forgetPieces(_ job: FileJob) {
+    guard job.resumption.hasPieces else { return }
+    job.resumption.hasPieces = false
+    journal.add(.piecesDropped(job.entry.id), for: job.entry.id)
+  }
+
+  // MARK: A response
+
+  /// What a good response means for the bytes that follow: whether they may be built upon, and in which chunks.
+  func takeUp(
+    _ facts: ResponseFacts, _ job: FileJob, _ part: PartFile, isFromStart: Bool
+  ) throws(DLSyncError) {
+    let asked = job.resumption.keepsBytes
+    if isFromStart { forgetPieces(job) }
+    let size = try ChunkGrid.size(configured: job.queue.configuration.chunkSize, total: facts.total)
+    // A server that answered a range with the whole would do so again.
+    let isDeaf = asked && facts.statusCode == 200
+    job.resumption.validator = facts.validator
+    job.resumption.total = facts.total ?? job.resumption.total
+    job.resumption.keepsBytes = facts.validator != nil && facts.mayAnswerRanges && !isDeaf
+    if isFromStart { job.resumption.chunkSize = size }
+    job.resumption.confirms =
+      job.resumption.keepsBytes && part.isUsual && facts.total ?? .max >= job.resumption.chunkSize
+    part.keepChunks(of: job.resumption.confirms ? job.resumption.chunkSize : 0)
+    guard job.resumption.confirms, job.confirmation == nil else { return }
+    job.resumption.confirmedAt = .now
+    job.resumption.confirmedProgress = job.progress.value
+    let file = job.file
+    job.confirmation = Task { await self.keepConfirming(file) }
+  }
+
+  // MARK: Confirming
+
+  /// A kill costs at most what came within this time, plus what it takes to flush that.
+  private static let confirmInterval: Int64 = 750_000_000
+  /// Sooner, where so much came.
+  private static let confirmAmount: Int64 = 32 << 20
+  private static let confirmTick: Int64 = 150_000_000
+
+  private func keepConfirming(_ file: Int) async {
+    while !Task.isCancelled {
+      await executor.sleep(until: MonotonicInstant.now.advanced(by: Self.confirmTick))
+      guard !Task.isCancelled, let job = jobs[file] else { return }
+      let elapsed = MonotonicInstant.now.nanoseconds - job.resumption.confirmedAt.nanoseconds
+      let amount = job.progress.value - job.resumption.confirmedProgress
+      guard elapsed >= Self.confirmInterval || amount >= Self.confirmAmount else { continue }
+      await confirm(job)
+    }
+  }
+
+  /// Makes whole chunks durable and records them.
+  private func confirm(_ job: FileJob) async {
+    guard let part = job.part, job.resumption.confirms else { return }
+    job.resumption.confirmedAt = .now
+    job.resumption.confirmedProgress = job.progress.value
+    let pieces: [ConfirmedPiece]
+    do throws(DLSyncError) {
+      pieces = try await confirmer.confirm(part)
+    } catch {
+      // What could not be flushed is not confirmed; whether it is trouble shows where the file is finished.
+      return
+    }
+    guard !pieces.isEmpty else { return }
+    let id = job.entry.id
+    var changes = journal.take(id)
+    if job.resumption.hasStalePieces { changes.append(.piecesDropped(id)) }
+    changes.append(.confirmed(id, pieces: pieces))
+    job.resumption.hasStalePieces = false
+    job.resumption.hasPieces = true
+    do throws(DLSyncError) { try await store.update(changes, now: .now) } catch { fail(error) }
+  }
+
+  /// The attempt's bytes are over: nobody confirms any more when this returns. What an incomplete attempt brought is
+  /// confirmed to the last chunk.
+  func endConfirming(_ job: FileJob, isComplete: Bool) async {
+    job.confirmation?.cancel()
+    await job.confirmation?.value
+    job.confirmation = nil
+    if !isComplete { await confirm(job) }
+  }
+
+  // MARK: The end
+
+  /// The file does not come in this run: its part stays where chunks of it are recorded and a later run can build upon
+  /// them, and goes otherwise.
+  func leavePart(_ job: FileJob, after error: DLSyncError? = nil) {
+    guard let part = job.part else { return }
+    if job.resumption.hasPieces, error?.spoilsBytes != true {
+      part.keep()
+    } else {
+      part.discard()
+      forgetPieces(job)
+    }
+  }
+}
+
+extension Resumption {
+  /// What a request has to build upon.
+  func point(_ present: [ByteRange]) -> ResumePoint {
+    ResumePoint(present: present, validator: validator, total: total)
+  }
+}
+
+extension FileJob {
+  /// How many whole chunks are in the part file.
+  var wholeChunks: Int64 {
+    guard let part else { return 0 }
+    let size = max(resumption.chunkSize, queue.configuration.chunkSize.bytes)
+    return ChunkGrid.wholeChunks(in: part.present, size: size)
+  }
+
+  /// Whether the manifest says that the file is too short to be worth several requests.
+  var isShort: Bool {
+    entry.size.map { $0.bytes < 2 * queue.configuration.chunkSize.bytes } ?? false
+  }
+}
+
+extension [ConfirmedPiece] {
+  /// The size of the chunks that these are; nil where they disagree, as they never do unless the record is damaged.
+  fileprivate var chunkSize: Int64? {
+    guard let size = first?.range.length, size > 0, size.isMultiple(of: 64),
+      allSatisfy({ $0.range.length == size && $0.range.lower.isMultiple(of: size) })
+    else { return nil }
+    return size
+  }
+}
+
+extension Validator {
+  /// The record has the text alone: an entity tag is in quotes, a date is not.
+  fileprivate init(recorded text: String) {
+    self = text.hasPrefix("\"") ? .entityTag(text) : .lastModified(text)
+  }
+}
+
+extension ResponseFacts {
+  /// Whether a range is worth asking for: servers that do not say so may answer them all the same.
+  fileprivate var mayAnswerRanges: Bool {
+    acceptsRanges
+      || !headers.contains { $0.name.lowercased() == "accept-ranges" && $0.value.lowercased() == "none" }
+  }
+}
+
+extension DLSyncError {
+  /// Whether what was fetched before is of no use to the next attempt.
+  fileprivate var spoilsBytes: Bool {
+    switch code {
+    case .checksumMismatch, .sizeMismatch, .rangeInvalid, .resourceChanged, .encodingUnsupported: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,51 @@
+internal import DLSyncModel
+internal import DLSyncThreading
+internal import DLSyncTransfer
+
+/// One request on its way.
+struct RunningSegment: Sendable {
+  let meter: TransferMeter
+  let cancel: CancelToken
+  /// The offset of the first byte.
+  var lower: Int64
+  /// The offset behind the last byte that was asked for.
+  let upper: Int64
+  /// Its range in the layout; nil until the first response made one.
+  var layoutID: SegmentLayout.SegmentID?
+  let url: SourceURL
+  let begun: MonotonicInstant
+  private var speed = SpeedEstimate()
+  private(set) var bytesPerSecond = 0.0
+  private var slowSince: MonotonicInstant?
+
+  init(
+    meter: TransferMeter, cancel: CancelToken, lower: Int64, upper: Int64, layoutID: SegmentLayout.SegmentID?,
+    url: SourceURL, begun: MonotonicInstant
+  ) {
+    self.meter = meter
+    self.cancel = cancel
+    self.lower = lower
+    self.upper = upper
+    self.layoutID = layoutID
+    self.url = url
+    self.begun = begun
+  }
+
+  /// The offset behind the last byte.
+  var position: Int64 { lower + meter.received.value }
+
+  mutating func observe(_ now: MonotonicInstant) {
+    bytesPerSecond = speed.take(meter.received.value, at: now) ?? bytesPerSecond
+  }
+
+  /// Whether it has been slower than `limit` for ten seconds.
+  mutating func isStraggling(below limit: Double, _ now: MonotonicInstant) -> Bool {
+    guard bytesPerSecond < limit else {
+      slowSince = nil
+      return false
+    }
+    let since = slowSince ?? now
+    slowSince = since
+    return now.seconds(since: since) >= 10
+  }
+}
