@@ -83,6 +83,9 @@ public struct Workspace: Sendable {
     }
   }
 
+  /// The JSON Schema of manifests, as text.
+  public static var manifestSchema: String { ManifestSchema.text }
+
   /// Writes a text file that is not there yet; one that is there stays as it is (`destinationExists`).
   public static func create(_ path: String, _ text: String) throws(DLSyncError) {
     try FileText.create(path, Array(text.utf8))

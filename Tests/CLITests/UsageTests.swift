@@ -61,7 +61,7 @@ import Testing
     #expect(result.status == 0)
     #expect(try sandbox.run(command, "--help").output == result.output)
     let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines.count <= 50, "\(lines.count) lines")
+    #expect(lines.count <= 60, "\(lines.count) lines")
     #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines.filter { $0.count > 80 })")
     #expect(lines.prefix(3).contains { $0.contains("dlsync \(command)") }, "no example at the beginning")
   }

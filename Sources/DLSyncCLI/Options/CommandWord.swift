@@ -53,6 +53,7 @@ enum CommandWord: String, CaseIterable, Sendable {
     case .check: CheckCommand.guide
     case .lock: LockCommand.guide
     case .`init`: InitCommand.guide
+    case .schema: SchemaCommand.guide
     case .state: StateCommand.guide
     case .doctor: DoctorCommand.guide
     case .log: LogCommand.guide
@@ -80,7 +81,6 @@ enum CommandWord: String, CaseIterable, Sendable {
     case .export: "make another tool's list from a manifest"
     case .cache: "show or clear managed files and partial data"
     case .agent: "control the background worker"
-    case .schema: "print the JSON Schema of the manifest"
     default: "print completions for a shell"
     }
   }

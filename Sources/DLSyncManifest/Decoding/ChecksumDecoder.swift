@@ -3,7 +3,7 @@ import DLSyncModel
 /// Reads `checksum`: a text, a mapping, or a list of them. An empty one is an error, because a digest that got lost must
 /// not become no check at all.
 struct ChecksumDecoder {
-  private struct Draft {
+  fileprivate struct Draft {
     var algorithm: DigestAlgorithm?
     var algorithmIsWrong = false
     var value: (text: Text, node: NodeRef)?
@@ -11,17 +11,17 @@ struct ChecksumDecoder {
     var name: NodeRef?
 
     static let table = KeyTable<Draft>([
-      .init("algorithm") { draft, node, state in
+      .init("algorithm", ChecksumDecoder.algorithms) { draft, node, state in
         guard let text = state.text(node) else { return }
         draft.algorithm = DigestAlgorithm(name: text.value)
         draft.algorithmIsWrong = draft.algorithm == nil
         if draft.algorithmIsWrong { state.report(node, ChecksumDecoder.unknown(text.shown)) }
       },
-      .init("value", takesNull: true) { draft, node, state in
+      .init("value", ChecksumDecoder.digits, takesNull: true) { draft, node, state in
         draft.value = state.text(node).map { ($0, node) }
       },
-      .init("from") { draft, node, _ in draft.list = node },
-      .init("name") { draft, node, _ in draft.name = node },
+      .init("from", .text) { draft, node, _ in draft.list = node },
+      .init("name", .text) { draft, node, _ in draft.name = node },
     ])
   }
 
@@ -111,4 +111,27 @@ extension ChecksumDecoder {
       state.report(node, "the value says \(algorithm.name), the key `algorithm` says another")
     }
   }
+}
+
+extension ChecksumDecoder {
+  /// Names in any case, with and without dashes.
+  private static let namePattern: String = {
+    let names = DigestAlgorithm.allCases.map { algorithm in
+      algorithm.name.filter { $0 != "-" }.map { letter in
+        letter.isLetter ? "[\(letter.lowercased())\(letter.uppercased())]" : "\(letter)"
+      }.joined(separator: "[-_]*")
+    }
+    return "(" + names.joined(separator: "|") + ")"
+  }()
+
+  fileprivate static let algorithms = ValueShape.text(pattern: "^\(namePattern)$")
+  /// In one of the spellings of `DigestText`.
+  fileprivate static let digits = ValueShape.text(
+    pattern: "^\\s*(\(namePattern)\\s*:\\s*[0-9A-Fa-f]+|\(namePattern)-[A-Za-z0-9+/=]+|[0-9A-Fa-f]+|.*\\$\\{.*)\\s*$")
+
+  /// One checksum, or several that must all match.
+  static let shape: ValueShape = {
+    let one: [ValueShape] = [digits, .table("checksum", Draft.table)]
+    return .either(one + [.list(.either(one), isEmpty: false)])
+  }()
 }

@@ -64,30 +64,35 @@ struct FileDraft {
 extension FileDraft {
   /// Every key of a file. Those with a decoder under `Later` are checked and then refused.
   static let table = KeyTable<FileDraft>([
-    .init("url", isRequired: true) { file, node, state in file.url = state.url(node) },
-    .init("destination") { file, node, state in
+    .init("url", .url, isRequired: true) { file, node, state in file.url = state.url(node) },
+    .init("destination", .text) { file, node, state in
       file.destination = state.text(node)
       file.destinationNode = node
     },
-    .init("managed") { _, node, state in ManagedDecoder(state: state).decode(node) },
-    .init("queue") { file, node, state in file.queue = state.queue(node) },
-    .init("mirrors") { _, node, state in MirrorsDecoder(state: state).decode(node) },
+    .init("managed", .boolean) { _, node, state in ManagedDecoder(state: state).decode(node) },
+    .init("queue", .text) { file, node, state in file.queue = state.queue(node) },
+    .init("mirrors", .list(.url)) { _, node, state in MirrorsDecoder(state: state).decode(node) },
     // Only a written `null` leaves a checksum out: an empty value is a digest that got lost.
-    .init("checksum", takesNull: true) { file, node, state in
+    .init("checksum", ChecksumDecoder.shape, takesNull: true) { file, node, state in
       file.checksums = ChecksumDecoder(state: state).decode(node)
     },
-    .init("size") { file, node, state in file.size = state.size(node) },
-    .init("priority") { file, node, state in file.priority = state.priority(node) },
-    .init("headers") { file, node, state in file.headers = HeadersDecoder(state: state).decode(node) },
-    .init("permissions") { file, node, state in file.permissions = state.permissions(node) },
-    .init("onConflict") { file, node, state in file.onConflict = state.choice(node) },
-    .init("refresh") { _, node, state in RefreshDecoder(state: state).decode(node) },
-    .init("contentEncoding") { file, node, state in file.contentEncoding = state.choice(node) },
-    .init("modified") { file, node, state in file.modified = state.choice(node) },
-    .init("notify") { file, node, state in file.notify = state.notify(node) },
-    .init("tags") { file, node, state in file.tags = state.tags(node) },
+    .init("size", .size(0...Int64.max)) { file, node, state in file.size = state.size(node) },
+    .init("priority", .fraction) { file, node, state in file.priority = state.priority(node) },
+    .init("headers", .names(.text, pattern: HeadersDecoder.namePattern)) { file, node, state in
+      file.headers = HeadersDecoder(state: state).decode(node)
+    },
+    .init("permissions", .text) { file, node, state in file.permissions = state.permissions(node) },
+    .init("onConflict", .words(of: ConflictPolicy.self)) { file, node, state in file.onConflict = state.choice(node) },
+    .init("refresh", RefreshDecoder.shape) { _, node, state in RefreshDecoder(state: state).decode(node) },
+    .init("contentEncoding", .words(of: ContentEncoding.self)) { file, node, state in
+      file.contentEncoding = state.choice(node)
+    },
+    .init("modified", .words(of: ModificationTime.self)) { file, node, state in file.modified = state.choice(node) },
+    .init("notify", .table("notify", NotificationTexts.table)) { file, node, state in file.notify = state.notify(node)
+    },
+    .init("tags", .list(.text)) { file, node, state in file.tags = state.tags(node) },
     // Read before all others, because they use its names.
-    .init("matrix") { _, _, _ in },
+    .init("matrix", .names(.list(.text, isEmpty: false))) { _, _, _ in },
   ])
 
   /// The keys of `defaults`.

@@ -4,20 +4,27 @@ import DLSyncModel
 /// and read in the order of their meaning.
 struct HeadDecoder {
   /// The values as they stand, by key.
-  private struct Draft {
+  struct Draft {
     var values: [String: NodeRef] = [:]
   }
 
   /// Every key of the top level. What they hold is read by `decode`, in the order given there.
-  private static let table: KeyTable<Draft> = {
-    func collect(_ name: String, isRequired: Bool = false, takesNull: Bool = false) -> KeyTable<Draft>.Key {
-      .init(name, isRequired: isRequired, takesNull: takesNull) { draft, node, _ in draft.values[name] = node }
+  static let table: KeyTable<Draft> = {
+    func collect(
+      _ name: String, _ shape: ValueShape, isRequired: Bool = false, takesNull: Bool = false
+    ) -> KeyTable<Draft>.Key {
+      .init(name, shape, isRequired: isRequired, takesNull: takesNull) { draft, node, _ in draft.values[name] = node }
     }
     return KeyTable([
-      collect("version", isRequired: true), collect("name"), collect("vars"), collect("baseURL"),
-      collect("root", takesNull: true),
-      collect("defaults"), collect("queues"), collect("notify"), collect("files", takesNull: true),
-      collect("filesFrom"),
+      collect("version", .whole(version...version), isRequired: true),
+      collect("name", .text(pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")),
+      collect("vars", .names(.either([.text, .absent]))), collect("baseURL", .url),
+      collect("root", .text, takesNull: true),
+      collect("defaults", .table("defaults", FileDraft.defaultsTable)),
+      collect("queues", .names(.either([.table("queue", QueueConfiguration.table), .absent]), limit: 64)),
+      collect("notify", .table("notify", NotificationTexts.table)),
+      collect("files", .list(.either([.url, .table("file", FileDraft.table)])), takesNull: true),
+      collect("filesFrom", ListsDecoder.shape),
     ])
   }()
 

@@ -2,6 +2,9 @@ import DLSyncModel
 
 /// Reads `headers`. A value is never quoted, and neither is a name that could be a whole header line.
 struct HeadersDecoder {
+  /// The names that may be given, for the schema.
+  static let namePattern = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"
+
   let state: DecodingState
 
   func decode(_ node: NodeRef) -> [HeaderField]? {

@@ -10,10 +10,15 @@ struct KeyTable<Target>: Sendable {
     let isRequired: Bool
     /// Whether `decode` is called for a null too; otherwise null is the same as leaving the key out.
     let takesNull: Bool
+    /// What the value looks like, for the schema.
+    let shape: ValueShape
     let decode: Decode
 
-    init(_ name: String, isRequired: Bool = false, takesNull: Bool = false, decode: @escaping Decode) {
+    init(
+      _ name: String, _ shape: ValueShape, isRequired: Bool = false, takesNull: Bool = false, decode: @escaping Decode
+    ) {
       self.name = name
+      self.shape = shape
       bytes = Array(name.utf8)
       self.isRequired = isRequired
       self.takesNull = takesNull

@@ -3,8 +3,8 @@ import DLSyncModel
 extension NotificationTexts {
   /// The keys of `notify`, of a file or of the manifest.
   static let table = KeyTable<NotificationTexts>([
-    .init("success") { texts, node, state in texts.success = state.text(node)?.value },
-    .init("failure") { texts, node, state in texts.failure = state.text(node)?.value },
+    .init("success", .text) { texts, node, state in texts.success = state.text(node)?.value },
+    .init("failure", .text) { texts, node, state in texts.failure = state.text(node)?.value },
   ])
 }
 

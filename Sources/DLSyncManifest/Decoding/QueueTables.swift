@@ -1,16 +1,20 @@
 import DLSyncModel
 
 extension QueueConfiguration {
+  private static let chunkSizes: ClosedRange<Int64> = 65_536...(16 << 20)
+
   /// Every key of a queue.
   static let table = KeyTable<QueueConfiguration>([
-    .init("mode") { queue, node, state in QueueModeDecoder(state: state).decode(node, into: &queue) },
+    .init("mode", .words(of: Mode.self)) { queue, node, state in
+      QueueModeDecoder(state: state).decode(node, into: &queue)
+    },
     .whole("concurrency", \.concurrency, in: 1...64),
     .whole("connectionsPerFile", \.connectionsPerFile, in: 1...16),
     .whole("connectionsPerHost", \.connectionsPerHost, in: 1...64),
-    .init("chunkSize") { queue, node, state in
-      if let size = state.size(node, in: 65_536...(16 << 20)) { queue.chunkSize = size }
+    .init("chunkSize", .size(chunkSizes)) { queue, node, state in
+      if let size = state.size(node, in: chunkSizes) { queue.chunkSize = size }
     },
-    .init("rate") { queue, node, state in
+    .init("rate", .rate) { queue, node, state in
       if let rate = state.rate(node) { queue.rate = rate.limit }
     },
     .mapping("timeouts", Timeouts.table, \.timeouts),
@@ -33,7 +37,7 @@ extension QueueConfiguration.Retry {
     .whole("maxAttempts", \.maxAttempts, in: 1...100),
     .duration("baseDelay", \.baseDelay, in: .zero...DurationText.longest),
     .duration("maxDelay", \.maxDelay, in: .zero...DurationText.longest),
-    .init("statusCodes") { retry, node, state in
+    .init("statusCodes", .list(.whole(400...599))) { retry, node, state in
       if let codes = state.statusCodes(node) { retry.statusCodes = codes }
     },
   ])
@@ -41,16 +45,17 @@ extension QueueConfiguration.Retry {
 
 extension QueueConfiguration.Network {
   static let table = KeyTable<Self>([
-    .init("allowMetered") { network, node, state in MeteredDecoder(state: state).decode(node, into: &network) },
-    .init("interface") { network, node, state in
+    .init("allowMetered", .boolean) { network, node, state in MeteredDecoder(state: state).decode(node, into: &network)
+    },
+    .init("interface", .text) { network, node, state in
       if let name = state.interface(node) { network.interface = name }
     },
-    .init("ipVersion") { network, node, state in
+    .init("ipVersion", .either([.whole(4...4), .whole(6...6)])) { network, node, state in
       guard let text = state.text(node) else { return }
       network.ipVersion = NumberText.whole(text.value).flatMap { IPVersion(rawValue: Int(clamping: $0)) }
       if network.ipVersion == nil { state.report(node, "\(text.shown) is not `4` or `6`") }
     },
-    .init("proxy") { network, node, state in
+    .init("proxy", .text) { network, node, state in
       if let proxy = ProxyDecoder(state: state).decode(node) { network.proxy = proxy }
     },
   ])

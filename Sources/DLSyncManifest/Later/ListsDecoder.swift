@@ -11,17 +11,19 @@ struct ListsDecoder {
     /// The list's own keys, and those that may be a default.
     static let table: KeyTable<Draft> = {
       let own: [KeyTable<Draft>.Key] = [
-        .init("path", isRequired: true) { draft, node, state in draft.path = state.path(node) },
-        .init("format") { _, node, state in let _: Format? = state.choice(node) },
+        .init("path", .text, isRequired: true) { draft, node, state in draft.path = state.path(node) },
+        .init("format", .words(of: Format.self)) { _, node, state in let _: Format? = state.choice(node) },
       ]
       let inherited = FileDraft.defaultsTable.keys.map { key in
-        KeyTable<Draft>.Key(key.name, takesNull: key.takesNull) { draft, node, state in
+        KeyTable<Draft>.Key(key.name, key.shape, takesNull: key.takesNull) { draft, node, state in
           key.decode(&draft.file, node, state)
         }
       }
       return KeyTable(own + inherited, refused: FileDraft.defaultsTable.refused)
     }()
   }
+
+  static let shape = ValueShape.list(.table("list", Draft.table))
 
   let state: DecodingState
 

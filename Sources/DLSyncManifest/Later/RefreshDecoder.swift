@@ -1,5 +1,7 @@
 /// Reads `refresh`: `never`, `always` or a duration.
 struct RefreshDecoder {
+  static let shape = ValueShape.either([.words(["never", "always"]), .duration(zero: false)])
+
   let state: DecodingState
 
   func decode(_ node: NodeRef) {

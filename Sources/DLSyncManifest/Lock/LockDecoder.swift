@@ -125,17 +125,17 @@ private struct LockLineDraft {
   }
 
   static let table = KeyTable<LockLineDraft>([
-    .init("destination", isRequired: true) { line, node, state in
+    .init("destination", .text, isRequired: true) { line, node, state in
       line.destination = state.text(node, expands: false)?.value
     },
-    .init("url", isRequired: true) { line, node, state in line.url = state.text(node, expands: false)?.value },
-    .init("size", isRequired: true) { line, node, state in line.size = state.size(node) },
-    .init("sha256", isRequired: true) { line, node, state in
+    .init("url", .text, isRequired: true) { line, node, state in line.url = state.text(node, expands: false)?.value },
+    .init("size", .size(0...Int64.max), isRequired: true) { line, node, state in line.size = state.size(node) },
+    .init("sha256", .text, isRequired: true) { line, node, state in
       guard let text = state.text(node, expands: false) else { return }
       line.sha256 = Digest(.sha256, hex: text.value)
       if line.sha256 == nil { state.report(node, "\(text.shown) is not a sha256 digest: 64 hexadecimal digits") }
     },
-    .init("etag") { line, node, state in line.entityTag = state.text(node, expands: false)?.value },
-    .init("lastModified") { line, node, state in line.lastModified = state.text(node, expands: false)?.value },
+    .init("etag", .text) { line, node, state in line.entityTag = state.text(node, expands: false)?.value },
+    .init("lastModified", .text) { line, node, state in line.lastModified = state.text(node, expands: false)?.value },
   ])
 }
