@@ -8,6 +8,8 @@ internal import DLSyncTransfer
 enum AttemptEnd {
   /// All bytes are in the part file and are the right ones.
   case verified(length: Int64, fingerprint: Digest)
+  /// The server has nothing newer than the file that is there.
+  case unchanged
   case failed(DLSyncError, retryAfter: Duration?)
   /// A checksum that must match cannot be had, so nothing was begun.
   case unlisted(DLSyncError)
@@ -43,6 +45,7 @@ extension Execution {
       case .complete(let length):
         checkpoints.reach(.bytesReceived)
         end = await verify(job, part, length: length)
+      case .unchanged: return .unchanged
       case .failed(let error, let retryAfter): end = .failed(error, retryAfter: retryAfter)
       case .cancelled: return .stopped
       }
@@ -55,6 +58,12 @@ extension Execution {
       if !job.resumption.keepsBytes || job.wholeChunks <= before { job.spentAttempts += 1 }
       return end
     }
+  }
+
+  /// What is recorded of the server's last word is looked up before a refresh.
+  func lookUpResponse(of job: FileJob) async {
+    guard job.plan.reason == .stale, job.known == nil else { return }
+    job.known = try? await store.responses(of: [job.entry.id])[job.entry.id]
   }
 
   /// Published checksums are looked up before the file begins. Answers how the file ends where they cannot be had.
@@ -117,8 +126,10 @@ extension Execution {
   private func request(_ job: FileJob, into part: PartFile) -> TransferRequest {
     let entry = job.entry
     return TransferRequest(
-      url: entry.url, headers: entry.options.headers, headerOrigin: entry.url.origin, range: nil,
-      declaredSize: entry.size, acceptsEncodedBody: entry.acceptsEncodedBody, settings: job.queue.settings,
+      url: job.sources.url, headers: job.sources.isOwn ? entry.options.headers : [],
+      headerOrigin: job.sources.url.origin, range: nil, condition: job.condition,
+      declaredSize: entry.size, acceptsEncodedBody: entry.acceptsEncodedBody || job.sources.url.namesEncodedFile,
+      settings: job.queue.settings,
       rateLimits: job.queue.rateLimits, deadline: job.deadline,
       meter: TransferMeter(file: job.progress, total: job.total), cancel: job.cancel, sink: part,
       onResponse: learning(job.file))
@@ -126,11 +137,12 @@ extension Execution {
 
   private func context(_ job: FileJob, into part: PartFile) -> FetchContext {
     FetchContext(
-      transport: transport, entry: job.entry, url: job.entry.url, settings: job.queue.settings,
+      transport: transport, entry: job.entry, url: job.sources.url, condition: job.condition,
+      settings: job.queue.settings,
       rateLimits: job.queue.rateLimits, connections: job.resumption.connections,
       smallestSplit: max(job.resumption.chunkSize, job.queue.configuration.chunkSize.bytes), deadline: job.deadline,
       cancel: job.cancel, part: part, progress: job.progress, total: job.total, onResponse: learning(job.file),
-      onHold: { [self, host = job.entry.url.host] delay in
+      onHold: { [self, host = job.sources.url.host] delay in
         assumeIsolated { execution in
           execution.schedule.hold(host: host, until: MonotonicInstant.now.advanced(by: delay.inNanoseconds))
         }
@@ -162,6 +174,7 @@ extension Execution {
 
   /// What the response told goes into the record and, where it is odd, into the warnings.
   private func note(_ response: ResponseFacts, _ job: FileJob, isGood: Bool) {
+    guard response.statusCode != 304 else { return }
     job.response = response
     // Where chunks are recorded, what they belong to stays recorded too, whatever the server says now.
     if isGood || !job.resumption.hasPieces {
@@ -211,6 +224,7 @@ extension FetchEnd {
   fileprivate init(_ outcome: TransferOutcome) {
     switch outcome.end {
     case .completed(let length): self = .complete(length: length)
+    case .unchanged: self = .unchanged
     case .failed(let error): self = .failed(error, retryAfter: outcome.retryAfter)
     case .cancelled: self = .cancelled
     }

@@ -230,12 +230,20 @@ actor Execution {
     switch outcome.state {
     case .completed: break
     case .failed:
-      journal.add(.state(job.entry.id, .failed, error: outcome.error), for: job.entry.id)
+      if !putBack(job) { journal.add(.state(job.entry.id, .failed, error: outcome.error), for: job.entry.id) }
       if options.failFast { close() }
+    case .waiting where putBack(job): break
     default: journal.add(.state(job.entry.id, outcome.state, error: nil), for: job.entry.id)
     }
     releaseDependents(of: job.file)
     wakeUp()
+  }
+
+  /// A refresh that brought nothing leaves the record as it was: the file that is there is still finished, and still due.
+  private func putBack(_ job: FileJob) -> Bool {
+    guard let file = job.refreshed, job.fetchedBytes == 0 else { return false }
+    journal.add(.settled(job.entry.id, file), for: job.entry.id)
+    return true
   }
 
   /// Whoever waited for the file may begin: to copy it, or, where it did not come, to fetch the bytes for itself.

@@ -40,7 +40,8 @@ struct Facts: Sendable {
 extension PlanningOptions {
   init(_ options: PlanOptions) {
     self.init(
-      onConflict: options.onConflict, hashesEverything: options.hashesEverything, selection: Selection(options),
+      onConflict: options.onConflict, hashesEverything: options.hashesEverything,
+      refreshes: options.refreshes, selection: Selection(options),
       now: .now)
   }
 }

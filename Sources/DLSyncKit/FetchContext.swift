@@ -9,6 +9,8 @@ struct FetchContext: Sendable {
   let entry: FileEntry
   /// The URL that is asked: the entry's own, or a mirror.
   let url: SourceURL
+  /// Asks for the whole only where it is another one than this.
+  let condition: RequestCondition?
   let settings: TransferSettings
   let rateLimits: [RateLimit]
   /// Connections at once, at most.
@@ -31,7 +33,8 @@ struct FetchContext: Sendable {
     onResponse: @escaping @Sendable (ResponseFacts) throws(DLSyncError) -> Void
   ) -> TransferRequest {
     TransferRequest(
-      url: segment.url, headers: entry.options.headers, headerOrigin: entry.url.origin, range: range,
+      url: segment.url, headers: url == entry.url ? entry.options.headers : [], headerOrigin: url.origin, range: range,
+      condition: range == nil ? condition : nil,
       declaredSize: entry.size, acceptsEncodedBody: entry.acceptsEncodedBody || url.namesEncodedFile,
       needsOwnConnection: connections > 1,
       settings: settings, rateLimits: rateLimits, deadline: deadline, meter: segment.meter, cancel: segment.cancel,

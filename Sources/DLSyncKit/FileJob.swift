@@ -1,5 +1,6 @@
 internal import DLSyncDisk
 internal import DLSyncModel
+internal import DLSyncStore
 internal import DLSyncThreading
 internal import DLSyncTransfer
 
@@ -31,6 +32,10 @@ final class FileJob {
   var response: ResponseFacts?
   /// Whether the present fetch has had a good response.
   var hasAnswer = false
+  /// Where the bytes may come from.
+  var sources: SourceRing
+  /// What the server told when the file last came: a refresh asks whether that still holds. Nil until it was looked up.
+  var known: ResponseRecord?
   var warnings: [String] = []
   var speed = SpeedEstimate()
   /// For other terminals, which look less often.
@@ -49,6 +54,7 @@ final class FileJob {
     progress = Counter(parent: received)
     self.file = file
     self.plan = plan
+    sources = SourceRing(plan.entry)
     self.queue = queue
     begun = now
     deadline = now.advanced(by: queue.configuration.timeouts.resource.inNanoseconds)
@@ -62,6 +68,14 @@ final class FileJob {
       completed: ByteCount(completed), total: total.value >= 0 ? ByteCount(total.value) : entry.size,
       bytesPerSecond: slowSpeed.take(completed, at: now))
   }
+
+  /// Under which condition the present source is asked.
+  var condition: RequestCondition? {
+    plan.reason == .stale && sources.isOwn ? known.flatMap { RequestCondition($0.headers) } : nil
+  }
+
+  /// The file that is there already and stays where the server has nothing newer.
+  var refreshed: PublishedFile? { plan.reason == .stale ? plan.settles : nil }
 
   /// Digests that the bytes must have, all of them.
   var checksums: [Digest] { entry.checksums + (listedDigests ?? []) }

@@ -9,6 +9,7 @@ extension Execution {
   /// Takes a file that was given a slot as far as it gets: to its end, or to the wait before its next attempt.
   func perform(_ file: Int) async {
     let job = jobs[file] ?? makeJob(file)
+    await lookUpResponse(of: job)
     let end: AttemptEnd
     if let unlisted = await lookUpChecksums(of: job) { end = unlisted } else { end = await attempt(job) }
     schedule.end(job.entry)
@@ -21,6 +22,7 @@ extension Execution {
     }
     switch end {
     case .verified(let length, let fingerprint): await publish(job, length: length, fingerprint: fingerprint)
+    case .unchanged: keep(job)
     case .failed(let error, let retryAfter): settle(job, error, retryAfter: retryAfter)
     case .unlisted(let error): self.end(job, job.outcome(.failed, now: .now, error: error))
     case .stopped:
@@ -55,15 +57,16 @@ extension Execution {
     job.state = state
   }
 
-  /// After a failed attempt: the next one, or the end.
+  /// After a failed attempt: a mirror, the next attempt, or the end.
   private func settle(_ job: FileJob, _ error: DLSyncError, retryAfter: Duration?) {
     let now = MonotonicInstant.now
-    let decision = RetryPolicy().decide(
-      error, attempt: job.spentAttempts, settings: job.queue.configuration.retry, random: .random(in: 0...1),
-      retryAfter: retryAfter)
     if let retryAfter {
-      schedule.hold(host: job.entry.url.host, until: now.advanced(by: retryAfter.inNanoseconds))
+      schedule.hold(host: job.sources.url.host, until: now.advanced(by: retryAfter.inNanoseconds))
     }
+    if turn(job, after: error, now) { return }
+    let decision = RetryPolicy().decide(
+      job.sources.cause(error), attempt: max(1, job.spentAttempts - job.sources.asides),
+      settings: job.queue.configuration.retry, random: .random(in: 0...1), retryAfter: retryAfter)
     let delay: Duration
     switch decision {
     case .retry(let asked) where !schedule.isClosed: delay = asked
@@ -72,7 +75,7 @@ extension Execution {
       return end(job, job.outcome(.waiting, now: now, error: error))
     case .giveUp(let error):
       leavePart(job, after: error)
-      return end(job, job.outcome(.failed, now: now, error: error))
+      return end(job, job.outcome(.failed, now: now, error: job.sources.verdict(error)))
     }
     let next = now.advanced(by: delay.inNanoseconds)
     guard next < job.deadline else {
@@ -81,12 +84,46 @@ extension Execution {
     }
     move(job, to: .retrying, error: error, delay: delay)
     journal.add(.state(job.entry.id, .retrying, error: error), for: job.entry.id)
-    schedule.delay(job.file, job.entry, until: next)
+    schedule.delay(job.file, job.entry, host: job.sources.url.host, until: next)
+  }
+
+  /// Turns to a mirror at once where one may do better.
+  private func turn(_ job: FileJob, after error: DLSyncError, _ now: MonotonicInstant) -> Bool {
+    let failed = job.sources.url
+    let mayPass = RetryPolicy.isRetryable(error, statusCodes: job.queue.configuration.retry.statusCodes)
+    guard job.sources.moveOn(after: error, mayPass: mayPass), !schedule.isClosed, now < job.deadline else {
+      return false
+    }
+    if error.isOfWrongBytes {
+      let text = "\"\(failed.redacted)\" gave other bytes than it should and is not asked again: \(error.message)"
+      job.warnings.append(text)
+      relay.send(.warning(file: job.file, text))
+    }
+    turnPart(of: job, after: error)
+    move(job, to: .retrying, error: error, delay: .zero)
+    schedule.delay(job.file, job.entry, host: job.sources.url.host, until: now)
+    wakeUp()
+    return true
+  }
+
+  /// The server has nothing newer: the file that is there was never touched.
+  private func keep(_ job: FileJob) {
+    job.part?.discard()
+    guard let file = job.refreshed else { return }
+    journal.add(.settled(job.entry.id, file), for: job.entry.id)
+    journal.add(.checked(job.entry.id), for: job.entry.id)
+    if dependents[job.file] != nil { identities[job.file] = file.identity }
+    var outcome = job.outcome(.completed, now: .now)
+    outcome.bytes = ByteCount(file.identity.size)
+    outcome.fingerprint = file.fingerprint
+    end(job, outcome)
   }
 
   /// The last steps, without a slot: the group publisher makes the file durable under its name.
   private func publish(_ job: FileJob, length: Int64, fingerprint: Digest) async {
     guard let part = job.part else { return }
+    // The server could not say that nothing changed, and nothing did.
+    if let file = job.refreshed, file.fingerprint == fingerprint { return keep(job) }
     move(job, to: .publishing)
     beginPublishing()
     let publication = Publication(

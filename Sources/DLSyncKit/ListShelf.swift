@@ -80,7 +80,7 @@ final class ListShelf {
           settings: queue.settings, rateLimits: queue.rateLimits, deadline: deadline, meter: TransferMeter(),
           cancel: cancel, sink: sink, onResponse: { (_) throws(DLSyncError) in }))
       switch outcome.end {
-      case .completed: return sink.bytes
+      case .completed, .unchanged: return sink.bytes
       case .cancelled: throw DLSyncError(.interrupted, "the run was stopped")
       case .failed(let error):
         let decision = RetryPolicy().decide(

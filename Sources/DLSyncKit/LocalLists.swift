@@ -13,9 +13,9 @@ struct LocalLists {
   static func resolve(_ manifest: Manifest) -> Manifest {
     guard manifest.files.contains(where: { $0.options.hasLocalList }) else { return manifest }
     var shelf = LocalLists()
-    return Manifest(
-      scope: manifest.scope, source: manifest.source, root: manifest.root, queues: manifest.queues,
-      files: manifest.files.map { $0.options.hasLocalList ? shelf.resolve($0) : $0 }, notify: manifest.notify)
+    var resolved = manifest
+    resolved.files = manifest.files.map { $0.options.hasLocalList ? shelf.resolve($0) : $0 }
+    return resolved
   }
 
   private mutating func resolve(_ entry: FileEntry) -> FileEntry {

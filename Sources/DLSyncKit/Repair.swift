@@ -14,7 +14,8 @@ extension Plan {
 extension FilePlan {
   fileprivate func repairing(_ isDamaged: Bool) -> FilePlan {
     switch (action, reason) {
-    case (.conflict, .destinationModified) where isDamaged, (.reuse, .unchanged) where isDamaged:
+    case (.conflict, .destinationModified) where isDamaged, (.reuse, .unchanged) where isDamaged,
+      (.download, .stale) where isDamaged:
       FilePlan(entry: entry, action: .download, reason: .replace, bytes: entry.size, basis: basis)
     case (.download, _) where !isDamaged && !isHeld, (.reuse, .copied) where !isDamaged:
       FilePlan(entry: entry, action: .reuse, reason: .kept, basis: basis)

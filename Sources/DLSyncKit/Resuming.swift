@@ -98,6 +98,16 @@ extension Execution {
     journal.add(.piecesDropped(job.entry.id), for: job.entry.id)
   }
 
+  /// What another server is asked for: the rest, where a declared checksum will prove the whole and nothing speaks
+  /// against the bytes that are there; else everything.
+  func turnPart(of job: FileJob, after error: DLSyncError) {
+    job.resumption.connections = job.queue.configuration.connectionsPerFile
+    job.resumption.hasBegunAnew = false
+    job.resumption.validator = nil
+    if job.checksums.isEmpty || error.spoilsBytes { job.resumption.keepsBytes = false }
+    if job.resumption.keepsBytes { job.resumption.isUnproven = true }
+  }
+
   // MARK: A response
 
   /// What a good response means for the bytes that follow: whether they may be built upon, and in which chunks.

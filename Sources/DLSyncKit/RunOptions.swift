@@ -19,6 +19,9 @@ public struct PlanOptions: Sendable {
   /// Trusts no time stamp: every file that should be there is hashed.
   public var hashesEverything = false
 
+  /// Checks every finished file with its server, whatever its entry says. A plan asks too, and fetches nothing.
+  public var refreshes = false
+
   /// Everything, decided as the manifest says.
   public init() {}
 }

@@ -74,8 +74,9 @@ struct Schedule {
   }
 
   /// Takes a file back that may begin its next attempt at a later moment.
-  mutating func delay(_ file: File, _ entry: FileEntry, until: MonotonicInstant) {
-    let ticket = ticket(file, entry.priority, entry.url.host)
+  /// `host` is the one that will be asked.
+  mutating func delay(_ file: File, _ entry: FileEntry, host: String? = nil, until: MonotonicInstant) {
+    let ticket = ticket(file, entry.priority, host ?? entry.url.host)
     delayed.append(Delayed(ticket: ticket, queue: entry.queue, until: until))
   }
 

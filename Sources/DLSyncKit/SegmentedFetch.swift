@@ -7,6 +7,8 @@ internal import DLSyncTransfer
 enum FetchEnd: Sendable {
   /// Every byte is in the part file; the resource has this length.
   case complete(length: Int64)
+  /// The server has nothing newer than what the request's condition names.
+  case unchanged
   case failed(DLSyncError, retryAfter: Duration?)
   case cancelled
 
@@ -208,6 +210,7 @@ actor SegmentedFetch {
       if layout == nil { conclude(.complete(length: length)) }
     case .cancelled where context.cancel.isCancelled: conclude(.cancelled)
     case .cancelled: break  // reopened, or not needed any more
+    case .unchanged: conclude(.unchanged)
     case .failed(let error): consider(error, of: segment, retryAfter: outcome.retryAfter)
     }
     if let layout, layout.isComplete, segments.isEmpty { conclude(.complete(length: layout.total)) }

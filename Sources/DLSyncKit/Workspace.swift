@@ -97,14 +97,20 @@ public struct Workspace: Sendable {
   /// No manifest that a person or program writes is larger: about four million entries.
   private static let manifestLimit = 2 << 30
 
-  /// What apply would do. Changes nothing on disk, not even the state.
+  /// What apply would do. Contacts no server, unless the options ask for a refresh. Changes nothing on disk, not even the state.
   public func plan(_ manifest: Manifest, _ options: PlanOptions) async throws(DLSyncError) -> Plan {
     let manifest = LocalLists.resolve(manifest)
     let store = try await Store.open(folder: stateFolder, access: .read)
     let facts = try await Facts.gather(manifest, store: store, workspace: self)
-    await store?.close()
     try manifest.checkLock(options)
-    return facts.plan(manifest, options)
+    var plan = facts.plan(manifest, options)
+    if options.refreshes, !options.isOffline, let store {
+      let stale = plan.files.filter { $0.reason == .stale }.map(\.entry.id)
+      let responses = try await store.responses(of: stale)
+      plan = await RefreshInquiry(manifest: manifest, environment: environment).ask(about: plan, responses: responses)
+    }
+    await store?.close()
+    return plan
   }
 }
 

@@ -105,23 +105,7 @@ public struct FileEntry: Sendable {
     size: ByteCount? = nil, priority: Double = 0.5, options: FileOptions = FileOptions(), line: Int32 = 1,
     column: Int32 = 1
   ) {
-    self.init(
-      id: TaskID(scope: scope, queue: queue, destination: destination.path), url: url, destination: destination,
-      queue: queue, checksums: checksums, size: size, priority: priority, options: options, line: line, column: column)
-  }
-
-  /// The same file with other checksums and settings.
-  package func replacing(checksums: [Digest], options: FileOptions) -> FileEntry {
-    FileEntry(
-      id: id, url: url, destination: destination, queue: queue, checksums: checksums, size: size, priority: priority,
-      options: options, line: line, column: column)
-  }
-
-  private init(
-    id: TaskID, url: SourceURL, destination: Destination, queue: QueueName, checksums: [Digest], size: ByteCount?,
-    priority: Double, options: FileOptions, line: Int32, column: Int32
-  ) {
-    self.id = id
+    id = TaskID(scope: scope, queue: queue, destination: destination.path)
     self.url = url
     self.destination = destination
     self.queue = queue
@@ -140,6 +124,13 @@ extension FileEntry {
     var settings = options.settings
     settings.headers = headers
     return FileEntry(self, options: FileOptions(settings))
+  }
+
+  /// The same file with other checksums and settings.
+  package func replacing(checksums: [Digest], options: FileOptions) -> FileEntry {
+    var replaced = FileEntry(self, options: options)
+    replaced.checksums = checksums
+    return replaced
   }
 
   private init(_ other: FileEntry, options: FileOptions) {

@@ -8,9 +8,9 @@ public struct Manifest: Sendable {
   public let root: String
   /// The declared queues in the manifest's order; `default` is always among them.
   public let queues: [QueueDeclaration]
-  /// The files in the manifest's order.
   /// Texts for the end of the whole run.
   public let notify: NotificationTexts?
+  /// The files in the manifest's order.
   public package(set) var files: [FileEntry]
   /// How far the lock file beside it covers the files; nil where there is none. Pins are checksums and sizes of `files`.
   public package(set) var lock: LockCoverage?

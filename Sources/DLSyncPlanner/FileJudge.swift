@@ -9,6 +9,21 @@ struct FileJudge {
   func decide(
     _ entry: FileEntry, _ record: StoredTask?, _ observation: Observation, _ digests: KnownDigests
   ) -> Judgement {
+    let judgement = judge(entry, record, observation, digests)
+    // A file that is as it should be may have to be checked with its server all the same.
+    guard case .verdict(let verdict) = judgement, verdict.reason == .unchanged, let record,
+      let file = verdict.published, isDue(entry.options, record.checkedAt)
+    else { return judgement }
+    return .verdict(.stale(file))
+  }
+
+  private func isDue(_ options: FileOptions, _ checked: Timestamp?) -> Bool {
+    self.options.refreshes || options.settings.refresh.isDue(checked: checked, now: self.options.now)
+  }
+
+  private func judge(
+    _ entry: FileEntry, _ record: StoredTask?, _ observation: Observation, _ digests: KnownDigests
+  ) -> Judgement {
     if let record, let held = held(record, observation) { return .verdict(held) }
     if let refusal = Refusal.place(entry, observation) { return .verdict(.conflict(refusal)) }
     guard case .file(let identity) = observation else { return .verdict(absent(entry, record)) }
@@ -27,7 +42,8 @@ struct FileJudge {
       let published = tasks[record].published, identity.isUntouched(since: published.identity),
       !published.isDoubtful, files[entry].url.text == tasks[record].url,
       files[entry].checksums == tasks[record].checksums, files[entry].options.listMark == tasks[record].listMark,
-      files[entry].size == nil || files[entry].size?.bytes == identity.size
+      files[entry].size == nil || files[entry].size?.bytes == identity.size,
+      !isDue(files[entry].options, tasks[record].checkedAt)
     else { return nil }
     return published
   }

@@ -6,17 +6,21 @@ package struct PlanningOptions: Sendable {
   package var onConflict: ConflictPolicy?
   /// Whether every file that dlsync published is read again, whatever its time stamps say.
   package var hashesEverything: Bool
+  /// Whether every finished file is checked with its server again, whatever its entry says.
+  package var refreshes: Bool
   /// Which entries are planned.
   package var selection: Selection
   /// When the disk was looked at: the moment that re-identified files are recorded with.
   package var now: Timestamp
 
   package init(
-    onConflict: ConflictPolicy? = nil, hashesEverything: Bool = false, selection: Selection = .everything,
+    onConflict: ConflictPolicy? = nil, hashesEverything: Bool = false, refreshes: Bool = false,
+    selection: Selection = .everything,
     now: Timestamp
   ) {
     self.onConflict = onConflict
     self.hashesEverything = hashesEverything
+    self.refreshes = refreshes
     self.selection = selection
     self.now = now
   }

@@ -25,12 +25,17 @@ struct Verdict {
     Verdict(action: .reuse, reason: reason, basis: .file(file.identity), published: file, settles: settles)
   }
 
+  /// The file is as it should be, and the server may have a newer one.
+  static func stale(_ file: PublishedFile) -> Verdict {
+    Verdict(action: .download, reason: .stale, basis: .file(file.identity), published: file, settles: true)
+  }
+
   static func conflict(_ refusal: Refusal, _ basis: DestinationBasis = .absent) -> Verdict {
     Verdict(action: .conflict, reason: refusal.reason, basis: basis, error: refusal.error)
   }
 
   /// Whether bytes are to come from somewhere, and a copy would do as well as the server.
-  var isCopyable: Bool { action == .download && !isHeld }
+  var isCopyable: Bool { action == .download && reason != .stale && !isHeld }
 }
 
 /// A verdict, or what must be read before there can be one.

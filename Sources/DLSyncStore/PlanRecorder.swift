@@ -26,7 +26,8 @@ struct PlanRecorder {
     init?(_ file: FilePlan) {
       switch file.action {
       case .conflict: return nil
-      case .download: self = file.isHeld ? .asItIs : .waiting
+      // A stale file is finished until its server has another one.
+      case .download: self = file.isHeld || file.reason == .stale ? .asItIs : .waiting
       case .reuse where file.reason == .kept: return nil
       case .reuse: self = file.settles.map(Wish.settled) ?? (file.reason == .copied ? .waiting : .asItIs)
       }

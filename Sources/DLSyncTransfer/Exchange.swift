@@ -85,7 +85,7 @@ final class Exchange {
     RequestLines.lines(
       headers: keepsHeaders ? request.headers : [],
       cookies: jar.isEmpty ? nil : jar.field(host: target.host, isSecure: target.scheme == "https"),
-      range: request.range)
+      range: request.range, condition: request.condition)
   }
 
   /// The request is over, for libcurl with this code.
@@ -203,7 +203,7 @@ final class Exchange {
 
   private func judge(_ head: ResponseHead) -> Bool {
     let judge = ResponseJudge(
-      url: target, range: request.range, declaredSize: request.declaredSize,
+      url: target, range: request.range, isConditional: request.condition != nil, declaredSize: request.declaredSize,
       acceptsEncodedBody: request.acceptsEncodedBody, usesProxy: easy?.shownProxy != nil)
     switch judge.judge(head) {
     case .accept(let offset, let length, let total):
@@ -218,6 +218,10 @@ final class Exchange {
     case .complete(let total):
       guard announce(head, offset: total, total: total) else { return false }
       verdict = .completed(length: total)
+      return drain(head)
+    case .unchanged:
+      facts = makeFacts(head, offset: 0, total: nil)
+      verdict = .unchanged
       return drain(head)
     case .reject(let error):
       facts = makeFacts(head, offset: 0, total: nil)

@@ -1,10 +1,12 @@
 import DLSyncModel
 
-/// Writes the field lines of a request that are its own: the entry's headers, cookies, the range.
+/// Writes the field lines of a request that are its own: the entry's headers, cookies, range and condition.
 enum RequestLines {
   /// Nil when there are none, which spares the handle a change.
-  static func lines(headers: [HeaderField], cookies: String?, range: RangeRequest?) -> [String]? {
-    guard !headers.isEmpty || cookies != nil || range != nil else { return nil }
+  static func lines(
+    headers: [HeaderField], cookies: String?, range: RangeRequest?, condition: RequestCondition?
+  ) -> [String]? {
+    guard !headers.isEmpty || cookies != nil || range != nil || condition != nil else { return nil }
     var lines: [String] = []
     var cookies = cookies
     for field in headers {
@@ -18,6 +20,7 @@ enum RequestLines {
       }
     }
     if let cookies { lines.append("Cookie: \(cookies)") }
+    if let condition { lines += condition.lines }
     if let range {
       lines.append("Range: \(ResponseJudge.field(range))")
       if let validator = range.validator { lines.append("If-Range: \(validator.text)") }

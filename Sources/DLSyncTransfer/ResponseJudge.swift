@@ -11,6 +11,8 @@ package struct ResponseJudge: Sendable {
     case accept(offset: Int64, length: Int64?, total: Int64?)
     /// There is nothing more to fetch; the resource has `total` bytes.
     case complete(total: Int64)
+    /// The resource is still what the request's condition names.
+    case unchanged
     case reject(DLSyncError)
   }
 
@@ -19,9 +21,10 @@ package struct ResponseJudge: Sendable {
   private let declaredSize: Int64?
   private let acceptsEncodedBody: Bool
   private let usesProxy: Bool
+  private let isConditional: Bool
 
   package init(
-    url: SourceURL, range: RangeRequest? = nil, declaredSize: ByteCount? = nil, acceptsEncodedBody: Bool = false,
+    url: SourceURL, range: RangeRequest? = nil, isConditional: Bool = false, declaredSize: ByteCount? = nil, acceptsEncodedBody: Bool = false,
     usesProxy: Bool = false
   ) {
     self.url = url
@@ -29,12 +32,14 @@ package struct ResponseJudge: Sendable {
     self.declaredSize = declaredSize?.bytes
     self.acceptsEncodedBody = acceptsEncodedBody
     self.usesProxy = usesProxy
+    self.isConditional = isConditional
   }
 
   package func judge(_ head: ResponseHead) -> Verdict {
     switch head.statusCode {
     case 200: judgeWhole(head)
     case 206: judgePartial(head)
+    case 304 where isConditional: .unchanged
     case 416 where range != nil: judgeUnsatisfied(head)
     case 407 where usesProxy:
       reject(

@@ -65,7 +65,7 @@ package final class ScriptedTransport: Transport {
         return TransferOutcome(end: .failed(error), response: nil, received: 0)
       }
       let judge = ResponseJudge(
-        url: request.url, range: request.range, declaredSize: request.declaredSize,
+        url: request.url, range: request.range, isConditional: request.condition != nil, declaredSize: request.declaredSize,
         acceptsEncodedBody: request.acceptsEncodedBody)
       switch judge.judge(answer.head) {
       case .accept(let offset, let length, let total):
@@ -77,6 +77,9 @@ package final class ScriptedTransport: Transport {
           return TransferOutcome(end: .failed(error), response: facts, received: 0)
         }
         return TransferOutcome(end: .completed(length: total), response: facts, received: 0)
+      case .unchanged:
+        return TransferOutcome(
+          end: .unchanged, response: ResponseFacts(answer.head, url: request.url, offset: 0, total: nil), received: 0)
       case .reject(let error):
         let delay = RetryAfter.delay(answer.head, now: WallClock.seconds)
         return TransferOutcome(

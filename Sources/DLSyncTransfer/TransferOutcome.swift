@@ -37,6 +37,8 @@ package struct TransferOutcome: Sendable {
   package enum End: Sendable {
     /// Everything that was asked for is in the sink; `length` is the offset behind the last byte.
     case completed(length: Int64)
+    /// The server has nothing else than the condition names.
+    case unchanged
     case failed(DLSyncError)
     case cancelled
   }

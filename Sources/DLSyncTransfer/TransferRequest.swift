@@ -41,6 +41,26 @@ package struct RangeRequest: Sendable {
   }
 }
 
+/// What is known of a resource that is here already: it is only sent where it is another one now (RFC 9110, section 13).
+package struct RequestCondition: Equatable, Sendable {
+  /// The entity tag as it was sent, weak ones included.
+  package var entityTag: String?
+  /// The date of the last change as it was sent.
+  package var lastModified: String?
+
+  /// Nil where there is nothing to ask by.
+  package init?(_ headers: [HeaderField]) {
+    entityTag = headers.first { $0.name.isSameToken(as: "ETag") }?.value
+    lastModified = headers.first { $0.name.isSameToken(as: "Last-Modified") }?.value
+    if entityTag == nil, lastModified == nil { return nil }
+  }
+
+  /// The field lines. Whoever knows the first does not look at the second.
+  var lines: [String] {
+    [entityTag.map { "If-None-Match: \($0)" }, lastModified.map { "If-Modified-Since: \($0)" }].compactMap(\.self)
+  }
+}
+
 /// What tells two versions of a resource apart, byte for byte (RFC 9110, section 8.8).
 package enum Validator: Hashable, Sendable {
   /// A strong entity tag, quotes included.
@@ -89,6 +109,8 @@ package struct TransferRequest: Sendable {
   package let headerOrigin: String
   /// Nil asks for the whole resource without a Range field.
   package let range: RangeRequest?
+  /// Asks for the resource only where it is another one than this; nil asks for it in any case.
+  package let condition: RequestCondition?
   /// The length that the manifest declares for the whole resource.
   package let declaredSize: ByteCount?
   /// Whether an encoded body is stored as sent (the URL's own suffix names the coding).
@@ -110,7 +132,8 @@ package struct TransferRequest: Sendable {
   package let onResponse: @Sendable (ResponseFacts) throws(DLSyncError) -> Void
 
   package init(
-    url: SourceURL, headers: [HeaderField], headerOrigin: String, range: RangeRequest?, declaredSize: ByteCount?,
+    url: SourceURL, headers: [HeaderField], headerOrigin: String, range: RangeRequest?,
+    condition: RequestCondition? = nil, declaredSize: ByteCount?,
     acceptsEncodedBody: Bool, needsOwnConnection: Bool = false, settings: TransferSettings, rateLimits: [RateLimit],
     deadline: MonotonicInstant?,
     meter: TransferMeter, cancel: CancelToken, sink: any ByteSink,
@@ -120,6 +143,7 @@ package struct TransferRequest: Sendable {
     self.headers = headers
     self.headerOrigin = headerOrigin
     self.range = range
+    self.condition = condition
     self.declaredSize = declaredSize
     self.acceptsEncodedBody = acceptsEncodedBody
     self.needsOwnConnection = needsOwnConnection

@@ -325,16 +325,10 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 
   static let later: [Refusal] = [
     .file("managed", "true", "`managed: true` is not supported yet"),
-    .file("mirrors", "[http://h/b]", "a list of `mirrors` is not supported yet"),
-    .file("refresh", "always", "`refresh: always` is not supported yet"),
-    .file("refresh", "1h", "`refresh` after a time is not supported yet"),
     .queue("mode", "background", "`mode: background` is not supported yet"),
     .queue(
       "network", "{allowMetered: false}", "`allowMetered: false` is not supported yet", path: "network.allowMetered",
       column: 27),
     .init("version: 1\nfilesFrom: [{path: l.csv}]\n", "2:12 filesFrom: `filesFrom` is not supported yet"),
-    .init(
-      "version: 1\ndefaults: {refresh: always}\nfiles: []\n",
-      "2:21 defaults.refresh: `refresh: always` is not supported yet"),
   ]
 }

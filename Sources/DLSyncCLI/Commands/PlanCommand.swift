@@ -131,6 +131,7 @@ extension Settings {
     options.isOffline = isOffline
     options.onConflict = onConflict
     options.hashesEverything = hashesEverything
+    options.refreshes = refreshes
     return options
   }
 

@@ -62,6 +62,7 @@ enum OptionTable {
     option("on-conflict", value: "POLICY", "files in the way: fail, replace or keep", planning) {
       settings, text throws(Refusal) in settings.onConflict = try word(text)
     },
+    flag("refresh", "check finished files with their servers again", planning) { $0.refreshes = true },
     flag("verify", "hash every file that is there instead of trusting times", planning) { $0.hashesEverything = true },
     flag("repair", "fetch again what is missing or was changed", [.verify]) { $0.repairs = true },
     flag("locked", "fail where the lock file does not cover every file", planning) { $0.requiresLock = true },
@@ -129,7 +130,7 @@ enum OptionTable {
 
   /// Options of later versions: known words, so that nobody is told that they mistyped.
   static let later: Set<String> = [
-    "refresh", "wait", "foreground", "cache", "netrc", "on-complete", "output",
+    "wait", "foreground", "cache", "netrc", "on-complete", "output",
     "checksum", "idle-exit",
   ]
 

@@ -15,6 +15,7 @@ struct Settings: Sendable {
   var updatesLock = false
   var onConflict: ConflictPolicy?
   var hashesEverything = false
+  var refreshes = false
   var jobs: Int?
   var rate: ByteCount?
   var failFast = false

@@ -30,7 +30,9 @@ struct FileDecoder {
     case .mapping:
       guard let pairs = state.pairs(entry) else { return }
       state.variables.setLocal([:])
-      if let matrix = MatrixDecoder(state: state).decode(pairs, of: node) {
+      let matrix = MatrixDecoder(state: state).decode(pairs, of: node)
+      if state.aliases.isExhausted.isSet { return }
+      if let matrix {
         expand(matrix, pairs, entry, at: node.place, add)
       } else if let file = file(pairs, entry, at: node.place) {
         add(file)

@@ -13,6 +13,8 @@ struct FileDraft {
   var headers: [HeaderField]?
   var permissions: UInt16?
   var onConflict: ConflictPolicy?
+  var mirrors: [SourceURL]?
+  var refresh: RefreshPolicy?
   var contentEncoding: ContentEncoding?
   var modified: ModificationTime?
   var notify: NotificationTexts?
@@ -25,7 +27,8 @@ struct FileDraft {
 
   /// Whether something is said that `FileSettings` hold.
   private var hasSettings: Bool {
-    headers != nil || permissions != nil || onConflict != nil || contentEncoding != nil || modified != nil
+    headers != nil || permissions != nil || onConflict != nil || mirrors != nil || refresh != nil
+      || contentEncoding != nil || modified != nil
       || notify != nil || tags != nil
   }
 
@@ -37,6 +40,8 @@ struct FileDraft {
     if let permissions { settings.permissions = permissions }
     if let onConflict { settings.onConflict = onConflict }
     if let checksums { settings.listedChecksums = checksums.listed }
+    if let mirrors { settings.mirrors = mirrors }
+    if let refresh { settings.refresh = refresh }
     if let contentEncoding { settings.keepsEncoding = contentEncoding == .keep }
     if let modified { settings.takesServerTime = modified == .server }
     if let notify { settings.notify = notify }
@@ -71,7 +76,7 @@ extension FileDraft {
     },
     .init("managed", .boolean) { _, node, state in ManagedDecoder(state: state).decode(node) },
     .init("queue", .text) { file, node, state in file.queue = state.queue(node) },
-    .init("mirrors", .list(.url)) { _, node, state in MirrorsDecoder(state: state).decode(node) },
+    .init("mirrors", .list(.url)) { file, node, state in file.mirrors = MirrorsDecoder(state: state).decode(node) },
     // Only a written `null` leaves a checksum out: an empty value is a digest that got lost.
     .init("checksum", ChecksumDecoder.shape, takesNull: true) { file, node, state in
       file.checksums = ChecksumDecoder(state: state).decode(node)
@@ -83,7 +88,9 @@ extension FileDraft {
     },
     .init("permissions", .text) { file, node, state in file.permissions = state.permissions(node) },
     .init("onConflict", .words(of: ConflictPolicy.self)) { file, node, state in file.onConflict = state.choice(node) },
-    .init("refresh", RefreshDecoder.shape) { _, node, state in RefreshDecoder(state: state).decode(node) },
+    .init("refresh", RefreshDecoder.shape) { file, node, state in
+      file.refresh = RefreshDecoder(state: state).decode(node)
+    },
     .init("contentEncoding", .words(of: ContentEncoding.self)) { file, node, state in
       file.contentEncoding = state.choice(node)
     },

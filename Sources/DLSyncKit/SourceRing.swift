@@ -1,0 +1,75 @@
+internal import DLSyncModel
+
+/// Where the bytes of one file may come from, and which of these is asked. A value without effects.
+///
+/// The entry's URL and its mirrors are asked in their order, each at once when the one before it failed. When all have
+/// failed, those whose trouble may pass are asked again, as often as the queue's retries allow.
+struct SourceRing {
+  private let own: SourceURL
+  /// Those that may still serve.
+  private var candidates: [SourceURL]
+  private var place = 0
+  /// Attempts that went to another source at once: together with the one before they count as one.
+  private(set) var asides = 0
+  private var ownError: DLSyncError?
+  /// The last trouble that may pass, of one that is still to be asked.
+  private var passing: DLSyncError?
+
+  init(_ entry: FileEntry) {
+    own = entry.url
+    candidates = [entry.url] + entry.options.settings.mirrors.filter { $0 != entry.url }
+  }
+
+  /// The URL that is asked now.
+  var url: SourceURL { candidates.isEmpty ? own : candidates[place] }
+
+  /// Whether that is the entry's own, which alone may see its headers.
+  var isOwn: Bool { url == own }
+
+  /// Whether there is, or was, more than one.
+  private var hasMirrors: Bool { ownError != nil || candidates.count > 1 }
+
+  /// Takes a failure of the present source into account: true where another one is to be asked at once.
+  mutating func moveOn(after error: DLSyncError, mayPass: Bool) -> Bool {
+    guard hasMirrors, Self.isOfOneServer(error), !candidates.isEmpty else { return false }
+    if isOwn { ownError = error }
+    if mayPass { passing = error }
+    if mayPass { place += 1 } else { candidates.remove(at: place) }
+    if place < candidates.count {
+      asides += 1
+      return true
+    }
+    place = 0
+    return false
+  }
+
+  /// What decides whether there is another round: of several sources it is enough that one may recover.
+  func cause(_ last: DLSyncError) -> DLSyncError {
+    guard hasMirrors, Self.isOfOneServer(last), !candidates.isEmpty else { return last }
+    return passing ?? last
+  }
+
+  /// The error of the file when nothing more is tried: the entry's own URL comes first in the telling.
+  func verdict(_ last: DLSyncError) -> DLSyncError {
+    guard let ownError, ownError != last else { return last }
+    return DLSyncError(
+      ownError.code, "\(ownError.message); the mirrors did not help, the last because \(last.message)",
+      hint: ownError.hint, ownError.details)
+  }
+
+  /// Whether another server may not have the same trouble.
+  private static func isOfOneServer(_ error: DLSyncError) -> Bool {
+    switch error.code {
+    case .authenticationRequired, .httpStatus, .rangeInvalid, .resourceChanged, .encodingUnsupported, .redirectRefused,
+      .tooManyRedirects, .tlsFailed, .nameResolutionFailed, .connectFailed, .connectionLost, .timedOut, .proxyFailed,
+      .protocolError, .checksumMismatch, .sizeMismatch:
+      true
+    default: false
+    }
+  }
+}
+
+extension DLSyncError {
+  /// Whether a server was caught giving what it should not have.
+  var isOfWrongBytes: Bool { code == .checksumMismatch || code == .sizeMismatch || code == .rangeInvalid }
+}

@@ -1,0 +1,67 @@
+import DLSyncModel
+import Testing
+
+@testable import DLSyncKit
+
+/// Which of a file's URLs is asked next.
+@Suite("Source ring") struct SourceRingTests {
+  private func ring(_ mirrors: String...) throws -> SourceRing {
+    var settings = FileSettings()
+    settings.mirrors = try mirrors.map { try SourceURL("http://\($0)/f") }
+    return SourceRing(
+      FileEntry(
+        scope: Scope("s"), url: try SourceURL("http://own/f"), destination: try Destination("/d/f", root: "/"),
+        options: FileOptions(settings)))
+  }
+
+  private let lost = DLSyncError(.connectionLost, "it is gone")
+  private let wrong = DLSyncError(.checksumMismatch, "it is wrong")
+
+  @Test func mirrorsAreAskedInTheirOrderAndThenAllAgain() throws {
+    var ring = try ring("m1", "own", "m2")
+    var asked = [ring.url.host]
+    for _ in 0..<5 {
+      _ = ring.moveOn(after: lost, mayPass: true)
+      asked.append(ring.url.host)
+    }
+    #expect(asked == ["own", "m1", "m2", "own", "m1", "m2"])
+    #expect(ring.asides == 4)
+    #expect(ring.cause(wrong) == lost)
+  }
+
+  @Test func whatCannotHelpIsNotAskedAgain() throws {
+    var ring = try ring("m1", "m2")
+    #expect(ring.moveOn(after: wrong, mayPass: false))
+    #expect(ring.url.host == "m1" && !ring.isOwn)
+    #expect(ring.moveOn(after: lost, mayPass: true))
+    #expect(!ring.moveOn(after: wrong, mayPass: false))
+    #expect(ring.url.host == "m1")
+    #expect(ring.cause(wrong) == lost)
+    #expect(!ring.moveOn(after: wrong, mayPass: false))
+    #expect(ring.cause(wrong) == wrong)
+  }
+
+  @Test func aFileWithoutMirrorsHasOneSourceForEver() throws {
+    var ring = try ring()
+    #expect(!ring.moveOn(after: wrong, mayPass: false))
+    #expect(ring.cause(wrong) == wrong && ring.isOwn && ring.asides == 0)
+    #expect(ring.verdict(wrong) == wrong)
+  }
+
+  @Test func troubleOfThisMachineTurnsToNobodyElse() throws {
+    for code in [ErrorCode.diskFull, .permissionDenied, .fileSystem, .resourceTimeout, .interrupted] {
+      var ring = try ring("m1")
+      #expect(!ring.moveOn(after: DLSyncError(code, "x"), mayPass: false), "\(code)")
+      #expect(ring.isOwn, "\(code)")
+    }
+  }
+
+  @Test func theErrorOfTheOwnURLIsToldFirst() throws {
+    var ring = try ring("m1")
+    _ = ring.moveOn(after: wrong, mayPass: false)
+    _ = ring.moveOn(after: lost, mayPass: false)
+    let verdict = ring.verdict(lost)
+    #expect(verdict.code == .checksumMismatch)
+    #expect(verdict.message.contains(wrong.message) && verdict.message.contains(lost.message))
+  }
+}
