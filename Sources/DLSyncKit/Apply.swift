@@ -44,23 +44,33 @@ extension Workspace {
     let whole = facts.plan(manifest, options.planning)
     let plan = options.repairing.map { whole.repairing($0) } ?? whole
     removeLeftovers(of: plan.files.filter { $0.settles != nil }.map(\.entry))
+    let handOver = agentsPart(of: manifest, options)
     let transport: any Transport =
       if options.planning.isOffline { OfflineTransport() } else {
-        plan.needsNetwork ? CurlTransport() : IdleTransport()
+        plan.needsNetwork(without: handOver?.queues) ? CurlTransport() : IdleTransport()
       }
     let execution = Execution(
       plan: plan, manifest: manifest, options: options, transport: transport, store: store, relay: relay,
-      environment: environment,
+      environment: environment, handOver: handOver,
       pruning: options.prunes ? Pruning(plan, manifest, facts, options, locksFolder: locksFolder) : nil)
     await execution.run(stop: stop)
     transport.executor.stop()
+  }
+
+  /// What becomes of the files of background queues; nil where there are none, or the command runs them itself.
+  private func agentsPart(of manifest: Manifest, _ options: ApplyOptions) -> HandOver? {
+    let queues = options.handsOver(manifest.queues)
+    guard !queues.isEmpty else { return nil }
+    return HandOver(queues: queues, waits: options.waits, hook: options.hook, workspace: self)
   }
 }
 
 extension Plan {
   /// Whether anything may have to be fetched; where nothing has, libcurl is not even initialised.
-  fileprivate var needsNetwork: Bool {
-    files.contains { !$0.isHeld && ($0.action == .download || $0.isCopied) }
+  fileprivate func needsNetwork(without handedOver: Set<QueueName>?) -> Bool {
+    files.contains { file in
+      !file.isHeld && (file.action == .download || file.isCopied) && handedOver?.contains(file.entry.queue) != true
+    }
   }
 }
 
@@ -75,7 +85,7 @@ private struct IdleTransport: Transport {
 }
 
 /// Folds every event into the report before the observer sees it.
-private final class ReportCollector: RunObserver {
+final class ReportCollector: RunObserver {
   private let folded = Locked(Report())
   private let observer: any RunObserver
 
@@ -93,7 +103,7 @@ private final class ReportCollector: RunObserver {
 
 extension LogLine {
   /// How a run ended.
-  fileprivate init(_ report: Report, scope: Scope) {
+  init(_ report: Report, scope: Scope) {
     self.init(at: .now, kind: .runFinished, scope: scope)
     let summary = report.summary
     bytes = summary.fetchedBytes

@@ -58,6 +58,7 @@ extension Workspace {
   private func carryOut(_ orders: [CommandOrder]) async throws(DLSyncError) -> [CommandResult] {
     guard !orders.isEmpty, let store = try await Store.open(folder: stateFolder, access: .write) else { return [] }
     let results = try await CommandDispatch(store: store, locksFolder: locksFolder).carryOut(orders)
+    await wakeAgent(store)
     await store.close()
     return results
   }

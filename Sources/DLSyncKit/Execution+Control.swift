@@ -112,7 +112,8 @@ extension Execution {
       schedule.stand(file, priority: nil, rank: rank)
       desk.forRecord.append(request)
     case .headers(let fields):
-      revised[file] = (revised[file] ?? plan.files[file]).withHeaders(fields)
+      let planned = revised[file] ?? plan.files[file]
+      revised[file] = planned.withEntry(planned.entry.withHeaders(fields))
       desk.dropped.append(file)
       desk.forRecord.append(request)
     }
@@ -161,6 +162,8 @@ extension Execution {
     if dropsPartialData {
       journal.add(.piecesDropped(id), for: id)
       desk.dropped.append(file)
+      reopening.remove(file)
+      revised[file] = (revised[file] ?? plan.files[file]).beginningAnew
     }
     journal.add(.state(id, .waiting, error: nil), for: id)
     fetchedBefore[file] = parked.outcome?.fetchedBytes
@@ -193,14 +196,5 @@ extension Execution {
       for (index, file) in plan.files.enumerated() { fileByTask[file.entry.id] = index }
     }
     return fileByTask[task]
-  }
-}
-
-extension FilePlan {
-  /// The same with other request headers.
-  fileprivate func withHeaders(_ headers: [HeaderField]) -> FilePlan {
-    FilePlan(
-      entry: entry.withHeaders(headers), action: action, reason: reason, isHeld: isHeld, bytes: bytes, basis: basis,
-      copyOf: copyOf, copyFrom: copyFrom, settles: settles, appliesPermissions: appliesPermissions, error: error)
   }
 }

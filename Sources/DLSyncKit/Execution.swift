@@ -15,7 +15,8 @@ actor Execution {
   nonisolated let executor: ThreadExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  let plan: Plan
+  /// Grows when the agent takes in more.
+  var plan: Plan
   let transport: any Transport
   let store: Store
   let publisher: GroupPublisher
@@ -50,7 +51,9 @@ actor Execution {
   /// The queues that this run holds the locks of.
   let ownQueues: Set<QueueName>
   /// Whether the agent runs this, from what was handed over to it.
-  let isAgents = false
+  let isAgents: Bool
+  /// Queues whose files are the agent's to fetch.
+  let handOver: HandOver?
   /// Payload of the whole run.
   let received = Counter()
   /// Files that left the run with chunks that are worth going on from when they come back.
@@ -64,19 +67,23 @@ actor Execution {
   /// Files that were handed to the publisher and are not back.
   private var publishing = 0
   /// Files whose destination another scope claimed after the plan was made.
-  private var refused: Set<Int> = []
+  var refused: Set<Int> = []
   /// Files that are not what the manifest wants, though they were to be.
   private var unfinished: Set<Int> = []
   private let pruning: Pruning?
+  /// Whether nothing can join the run any more.
+  private(set) var isOver = false
   private var sleeper: CheckedContinuation<Void, Never>?
   private var stopSignal: Int32?
   private var runError: DLSyncError?
 
   init(
     plan: Plan, manifest: Manifest, options: ApplyOptions, transport: any Transport, store: Store, relay: EventRelay,
-    environment: [String: String], pruning: Pruning?
+    environment: [String: String], isAgents: Bool = false, handOver: HandOver? = nil, pruning: Pruning? = nil
   ) {
     self.plan = plan
+    self.isAgents = isAgents
+    self.handOver = handOver
     self.pruning = pruning
     self.options = options
     self.transport = transport
@@ -88,7 +95,7 @@ actor Execution {
     checkpoints = Checkpoints(environment: environment)
     publisher = GroupPublisher(store: store, checkpoints: checkpoints)
     schedule = Schedule(queues: manifest.queues, limit: options.jobs)
-    ownQueues = options.runs(manifest.queues)
+    ownQueues = isAgents ? Set(manifest.queues.map(\.name)) : options.runs(manifest.queues)
     let runLimit = options.rate.map { RateLimit(bytesPerSecond: $0) }
     for queue in manifest.queues {
       queues[queue.name] = QueueRun(queue, environment: environment, runLimit: runLimit)
@@ -100,10 +107,11 @@ actor Execution {
     let begun = MonotonicInstant.now
     relay.send(.planned(plan))
     do throws(DLSyncError) {
-      refuse(try await store.record(plan, now: .now))
+      refuse(try await store.record(plan, handingOver: handOver?.queues ?? [], now: .now))
       checkpoints.reach(.planRecorded)
-      try await enlist()
+      let handedOver = try await enlist()
       await carryOut(stop: stop)
+      try await follow(handedOver, stop: stop)
       try await flushJournal()
       try await settleDesk()
       endParked()
@@ -136,7 +144,7 @@ actor Execution {
   }
 
   /// Files that somebody else claimed since the plan was made are conflicts after all.
-  private func refuse(_ ids: [TaskID]) {
+  func refuse(_ ids: [TaskID]) {
     guard !ids.isEmpty else { return }
     let ids = Set(ids)
     for (index, file) in plan.files.enumerated() where ids.contains(file.entry.id) {
@@ -150,15 +158,22 @@ actor Execution {
   }
 
   /// Everything that needs bytes goes into the schedule; copies wait for the file that they are copied from.
-  private func enlist() async throws(DLSyncError) {
+  ///
+  /// Answers the files that the agent is to fetch; it knows of them when this returns.
+  private func enlist() async throws(DLSyncError) -> [Int] {
     park()
+    var handedOver: [Int] = []
     var ready: [(file: Int, entry: FileEntry)] = []
     for (index, file) in plan.files.enumerated() where !file.isHeld && !refused.contains(index) {
+      if isHandedOver(index) {
+        handedOver.append(index)
+        continue
+      }
       switch file.action {
       case .download: ready.append((index, file.entry))
       case .reuse:
-        guard let source = file.copyOf else {
-          if file.copyFrom != nil { ready.append((index, file.entry)) }
+        guard let source = file.copyOf, !isHandedOver(source) else {
+          if file.isCopied { ready.append((index, file.entry)) }
           continue
         }
         if plan.files[source].action == .download {
@@ -170,13 +185,15 @@ actor Execution {
       case .conflict: continue
       }
     }
-    guard !ready.isEmpty else { return }
+    try await tell(handedOver)
+    guard !ready.isEmpty else { return handedOver }
     for (id, standing) in try await store.standings(of: plan.scope) {
       guard let file = index(of: id) else { continue }
       schedule.stand(file, priority: standing.priority, rank: standing.rank)
     }
     schedule.add(ready)
     try await store.logBeginning(of: plan.scope, now: .now)
+    return handedOver
   }
 
   // MARK: The next file
@@ -193,7 +210,9 @@ actor Execution {
       }
       switch schedule.next(.now) {
       case .start(let file): return file
-      case .finished where dependents.isEmpty && publishing == 0: return nil
+      case .finished where dependents.isEmpty && publishing == 0:
+        isOver = true
+        return nil
       case .finished, .waitForEnd: await sleepUntilSomethingEnds()
       case .waitUntil(let moment): await sleep(until: moment)
       }
@@ -265,6 +284,9 @@ actor Execution {
     stopSignal = signal
     close()
   }
+
+  /// A signal that came when nothing ran any more.
+  func note(_ signal: Int32) { stopSignal = stopSignal ?? signal }
 
   /// Nothing new begins; what runs is left for the next run.
   private func close() {

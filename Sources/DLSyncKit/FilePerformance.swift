@@ -17,7 +17,7 @@ extension Execution {
     if let wish = job.wish {
       job.wish = nil
       // Bytes that are all there are published: a command that comes so late finds the file busy.
-      guard case .verified = end else { return park(job, as: wish) }
+      guard case .verified = end else { return wish == .waiting ? begin(again: job) : park(job, as: wish) }
       desk.answerWaiting(for: file, TaskCommandJudge.busy(.verifying))
     }
     switch end {

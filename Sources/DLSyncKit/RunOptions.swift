@@ -45,6 +45,12 @@ public struct ApplyOptions: Sendable {
   public var maxDuration: Duration?
   /// Stops like a signal after so much payload.
   public var maxBytes: ByteCount?
+  /// Runs background queues in the command itself.
+  public var runsInForeground = false
+  /// Waits for the end of what was handed to the agent, and takes its result as its own.
+  public var waits = false
+  /// The command that the agent runs when all work of a background queue has ended.
+  public var hook: String?
   /// How long to wait for a queue that another process runs.
   public var lockTimeout: Duration = .zero
 
@@ -58,6 +64,15 @@ extension ApplyOptions {
   /// The queues that a run with these options holds the locks of.
   func runs(_ queues: [QueueDeclaration]) -> Set<QueueName> {
     let wanted = Set(planning.queues)
-    return Set(queues.map(\.name).filter { wanted.isEmpty || wanted.contains($0.text) })
+    return Set(queues.map(\.name).filter { wanted.isEmpty || wanted.contains($0.text) }).subtracting(handsOver(queues))
+  }
+
+  /// The queues whose files go to the agent. A repair, and a run without network, is the command's own affair.
+  func handsOver(_ queues: [QueueDeclaration]) -> Set<QueueName> {
+    guard !runsInForeground, repairing == nil, !planning.isOffline else { return [] }
+    let wanted = Set(planning.queues)
+    return Set(
+      queues.filter { $0.configuration.mode == .background }.map(\.name)
+        .filter { wanted.isEmpty || wanted.contains($0.text) })
   }
 }

@@ -9,6 +9,7 @@ extension Workspace {
     let scopes = manifests.isEmpty ? nil : manifests.map(\.scope)
     var snapshot = StatusSnapshot(
       tasks: try await store.taskSnapshots(of: scopes), queues: try await store.queueSnapshots(of: scopes))
+    await wakeAgent(store)
     await store.close()
     for index in snapshot.queues.indices {
       let queue = snapshot.queues[index]

@@ -20,24 +20,37 @@ public struct WaitResult: Sendable {
 }
 
 extension Workspace {
-  /// Waits until no process is at work on the tasks any more: they are at their end, held back, or nobody runs them.
-  /// `progress` is told now and then how they stand.
+  /// Waits until no process is at work on the tasks any more: they are at their end, held back, or nobody runs them. The
+  /// agent is started where it should be at work.
   public func wait(for selection: TaskSelection, stop: StopRequest) async throws(DLSyncError) -> WaitResult {
+    // An agent that does not come is not waited for.
+    var lastServed = MonotonicInstant.now
     while true {
       let snapshot = try await status(of: [])
       let match = selection.match(snapshot.tasks)
-      var running: [Scope: Set<QueueName>] = [:]
-      for queue in snapshot.queues where queue.runningProcess != nil {
-        running[queue.scope, default: []].insert(queue.name)
-      }
+      let isServed = await agentIsAtWork(&lastServed)
+      let running = Self.running(snapshot.queues)
       let isMoving = match.tasks.contains { task in
-        task.state.isOnItsWay && running[task.scope]?.contains(task.queue) == true
+        guard task.state.isOnItsWay else { return false }
+        return running[task.scope]?.contains(task.queue) == true || task.isBackground && isServed
       }
       guard isMoving, stop.signal == nil else {
         return WaitResult(tasks: match.tasks, unknown: match.unknown, signal: stop.signal)
       }
       try? await Task.sleep(for: .milliseconds(100))
     }
+  }
+
+  private func agentIsAtWork(_ lastServed: inout MonotonicInstant) async -> Bool {
+    guard isServed else { return false }
+    if hasAgent { lastServed = .now }
+    return MonotonicInstant.now.seconds(since: lastServed) < 10
+  }
+
+  private static func running(_ queues: [QueueSnapshot]) -> [Scope: Set<QueueName>] {
+    var running: [Scope: Set<QueueName>] = [:]
+    for queue in queues where queue.runningProcess != nil { running[queue.scope, default: []].insert(queue.name) }
+    return running
   }
 }
 

@@ -14,6 +14,8 @@ public struct Workspace: Sendable {
   /// Where the record lies.
   public let stateFolder: String
   let environment: [String: String]
+  /// Whether this process is a dlsync that may start another one as the agent. A program that uses the library is none.
+  public var launchesAgent = false
 
   /// Nothing is made or opened until something needs it. `stateFolder` is an absolute path.
   public init(stateFolder: String, environment: [String: String]) {

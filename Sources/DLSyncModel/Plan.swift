@@ -180,6 +180,13 @@ public struct Plan: Sendable {
   }
 }
 
+extension Plan {
+  /// The same with more files at its end.
+  package func adding(_ more: [FilePlan]) -> Plan {
+    Plan(scope: scope, source: source, queues: queues, files: files + more, orphans: orphans, warnings: warnings)
+  }
+}
+
 /// The plan in numbers.
 public struct PlanSummary: Hashable, Sendable {
   /// Files.

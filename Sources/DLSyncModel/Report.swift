@@ -46,14 +46,7 @@ public struct Report: Sendable {
   /// Takes one event into account.
   public mutating func apply(_ event: Event) {
     switch event {
-    case .planned(let plan):
-      self.plan = plan
-      outcomes = Array(repeating: nil, count: plan.files.count)
-      summary.total = plan.files.count
-      summary.held = plan.summary.held
-      summary.conflicts = plan.summary.conflict
-      summary.reused = plan.files.count { $0.staysAsItIs }
-      warnings += plan.warnings
+    case .planned(let plan): take(plan)
     case .ended(let outcome):
       guard outcomes.indices.contains(outcome.file), outcomes[outcome.file] == nil else { return }
       outcomes[outcome.file] = outcome
@@ -64,6 +57,19 @@ public struct Report: Sendable {
       self.end = end
       summary.seconds = end.seconds
     case .stateChanged, .resumed, .progress, .warning: break
+    }
+  }
+
+  /// The first plan, or the same with more files at its end.
+  private mutating func take(_ plan: Plan) {
+    let more = plan.files.dropFirst(outcomes.count)
+    if self.plan == nil { warnings += plan.warnings }
+    self.plan = plan
+    outcomes += Array(repeating: nil, count: more.count)
+    summary.total += more.count
+    for file in more {
+      if file.isHeld { summary.held += 1 } else if file.action == .conflict { summary.conflicts += 1 }
+      if file.staysAsItIs { summary.reused += 1 }
     }
   }
 

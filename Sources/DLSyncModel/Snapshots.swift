@@ -24,6 +24,8 @@ public struct TaskSnapshot: Sendable {
   public var totalBytes: ByteCount?
   /// Bytes a second, while it runs.
   public var bytesPerSecond: Double?
+  /// Whether the agent goes on with it.
+  package var isBackground = false
   /// How far it was when its process last told.
   package var lastSample: ProgressSample?
   /// The last HTTP status.

@@ -105,6 +105,7 @@ extension ChangeRecorder {
     if let error { try write(error, task) } else { try forgetFailure(task) }
     if state != .publishing { try forgetIntent(task) }
     if state != .running { try forgetProgress(task) }
+    if state == .completed { try run("DELETE FROM work WHERE task = ?") { $0.bind(1, task) } }
     if state == .failed { try log(.failed, task, error) }
     if state == .canceled { try log(.canceled, task) }
   }
@@ -140,6 +141,7 @@ extension ChangeRecorder {
     try forgetIntent(task)
     try forgetProgress(task)
     try run("DELETE FROM standing WHERE task = ?") { $0.bind(1, task) }
+    try run("DELETE FROM work WHERE task = ?") { $0.bind(1, task) }
   }
 
   private func forgetProgress(_ task: Int64) throws(StoreFailure) {

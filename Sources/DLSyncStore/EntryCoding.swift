@@ -3,15 +3,75 @@ import DLSyncModel
 /// What the agent must know of an entry beyond the task's own row: where its URL leads, credentials included, the request
 /// headers, and where the manifest's root is. As key=value lines.
 enum EntryCoding {
+  private typealias Pair = (key: String, value: String)
+
   static func encode(_ entry: FileEntry) -> String {
-    SettingsCoding.encode([
-      (key: "url", value: entry.url.text),
-      (key: "root", value: entry.destination.root ?? ""),
-      (key: "headers", value: HeaderCoding.encode(entry.options.headers)),
-      (key: "onConflict", value: entry.options.onConflict.rawValue),
-      (key: "line", value: "\(entry.line)"),
-      (key: "column", value: "\(entry.column)"),
-    ])
+    let settings = entry.options.settings
+    var pairs: [Pair] = [
+      ("url", entry.url.text), ("root", entry.destination.root ?? ""),
+      ("headers", HeaderCoding.encode(settings.headers)), ("onConflict", settings.onConflict.rawValue),
+      ("line", "\(entry.line)"), ("column", "\(entry.column)"),
+    ]
+    pairs += settings.mirrors.map { ("mirror", $0.text) }
+    pairs += settings.listedChecksums.map { ("list", SettingsCoding.encode(listPairs($0))) }
+    pairs += settings.tags.map { ("tag", $0) }
+    switch settings.refresh {
+    case .never: break
+    case .always: pairs.append(("refresh", "always"))
+    case .after(let time): pairs.append(("refresh", "\(time.inMilliseconds)"))
+    }
+    if settings.keepsEncoding { pairs.append(("keepsEncoding", "true")) }
+    if settings.takesServerTime { pairs.append(("takesServerTime", "true")) }
+    if let text = settings.notify?.success { pairs.append(("success", text)) }
+    if let text = settings.notify?.failure { pairs.append(("failure", text)) }
+    return SettingsCoding.encode(pairs)
+  }
+
+  private static func listPairs(_ list: ListedChecksum) -> [Pair] {
+    var pairs: [Pair] = []
+    switch list.place {
+    case .url(let url): pairs.append(("url", url.text))
+    case .file(let path): pairs.append(("file", path))
+    }
+    if let algorithm = list.algorithm { pairs.append(("algorithm", "\(algorithm.stored)")) }
+    if let name = list.name { pairs.append(("name", name)) }
+    return pairs
+  }
+
+  private static func list(_ text: String) -> ListedChecksum? {
+    let pairs = Dictionary(SettingsCoding.decode(text)) { first, _ in first }
+    let place: ListedChecksum.Place
+    if let url = pairs["url"].flatMap({ try? SourceURL($0) }) {
+      place = .url(url)
+    } else if let path = pairs["file"] {
+      place = .file(path)
+    } else {
+      return nil
+    }
+    return ListedChecksum(
+      place: place, algorithm: pairs["algorithm"].flatMap { UInt8($0) }.flatMap { DigestAlgorithm(stored: $0) },
+      name: pairs["name"])
+  }
+
+  private static func settings(_ pairs: [Pair], permissions: UInt16?) -> FileSettings {
+    var settings = FileSettings()
+    settings.permissions = permissions
+    for (key, value) in pairs {
+      switch key {
+      case "headers": settings.headers = HeaderCoding.decode(value)
+      case "onConflict": settings.onConflict = ConflictPolicy(rawValue: value) ?? .fail
+      case "mirror": if let url = try? SourceURL(value) { settings.mirrors.append(url) }
+      case "list": if let list = list(value) { settings.listedChecksums.append(list) }
+      case "tag": settings.tags.append(value)
+      case "refresh": settings.refresh = Int64(value).map { .after(.milliseconds($0)) } ?? .always
+      case "keepsEncoding": settings.keepsEncoding = true
+      case "takesServerTime": settings.takesServerTime = true
+      case "success": settings.notify = NotificationTexts(success: value, failure: settings.notify?.failure)
+      case "failure": settings.notify = NotificationTexts(success: settings.notify?.success, failure: value)
+      default: break
+      }
+    }
+    return settings
   }
 
   /// The facts of a task's row that are part of its entry as well.
@@ -27,17 +87,15 @@ enum EntryCoding {
 
   /// Nil where the text does not make sense: somebody else wrote it.
   static func decode(_ text: String, _ row: Row) -> FileEntry? {
-    let pairs = Dictionary(SettingsCoding.decode(text)) { first, _ in first }
+    let all = SettingsCoding.decode(text)
+    let pairs = Dictionary(all) { first, _ in first }
     guard let url = pairs["url"].flatMap({ try? SourceURL($0) }),
       let destination = place(row.destination, root: pairs["root"] ?? "")
     else { return nil }
-    let options = FileOptions(
-      headers: HeaderCoding.decode(pairs["headers"] ?? ""), permissions: row.permissions,
-      onConflict: pairs["onConflict"].flatMap { ConflictPolicy(rawValue: $0) } ?? .fail)
     return FileEntry(
       scope: row.scope, url: url, destination: destination, queue: row.queue, checksums: row.checksums, size: row.size,
-      priority: row.priority, options: options, line: pairs["line"].flatMap { Int32($0) } ?? 1,
-      column: pairs["column"].flatMap { Int32($0) } ?? 1)
+      priority: row.priority, options: FileOptions(settings(all, permissions: row.permissions)),
+      line: pairs["line"].flatMap { Int32($0) } ?? 1, column: pairs["column"].flatMap { Int32($0) } ?? 1)
   }
 
   /// The same lines with other headers.

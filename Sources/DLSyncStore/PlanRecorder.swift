@@ -5,6 +5,8 @@ import DLSyncModel
 struct PlanRecorder {
   let connection: Connection
   let now: Timestamp
+  /// Queues whose files the agent fetches: it gets to know what it needs, and what it is at work on stays as it is.
+  var handingOver: Set<QueueName> = []
 
   /// What is known of a recorded task.
   private struct Known {
@@ -59,15 +61,26 @@ struct PlanRecorder {
         try update(found, file, wish, wanted, queue)
       } else if wish.state != nil, try !insert(file.entry, wish, wanted, scope, queue) {
         refused.append(file.entry.id)
+        continue
       }
+      if isHandedOver(file) { try WorkTable(connection: connection).put(file.entry, queue: queue) }
+    }
+    for queue in plan.queues where queue.action != .conflict && handingOver.contains(queue.declaration.name) {
+      guard let number = queues[queue.declaration.name] else { continue }
+      try WorkTable(connection: connection).put(queue.declaration.configuration, queue: number)
     }
     return refused
+  }
+
+  private func isHandedOver(_ file: FilePlan) -> Bool {
+    !handingOver.isEmpty && (file.action == .download || file.isCopied) && handingOver.contains(file.entry.queue)
   }
 
   /// Whether the database says already all that recording would write. Reads only.
   func isRecorded(_ plan: Plan) throws(StoreFailure) -> Bool {
     // What settles is always written; then the scan can be spared.
     guard !plan.files.contains(where: { $0.settles != nil && $0.action == .reuse }) else { return false }
+    guard !plan.files.contains(where: isHandedOver) else { return false }
     guard let scope = try scopeRow(plan.scope) else { return false }
     let rows = try QueueRow.all(connection).filter { $0.scope == scope }
     for queue in plan.queues where queue.action != .conflict {
@@ -134,6 +147,7 @@ extension PlanRecorder {
     switch wish {
     case .asItIs: break
     case .settled(let published): try changes.complete(known.number, published)
+    case .waiting where known.state.isInWork && handingOver.contains(file.entry.queue): break
     case .waiting where known.state != .waiting:
       try changes.await(known.number)
       // The bytes that were published are about to be replaced; their digests say nothing of the new ones. A refresh may
@@ -247,5 +261,15 @@ extension FileEntry {
     hash.combine(UInt64(options.permissions ?? .max))
     if options.listMark != 0 { hash.combine(UInt64(bitPattern: options.listMark)) }
     return Int64(bitPattern: hash.finish())
+  }
+}
+
+extension TaskState {
+  /// Whether a process is at work on it, or was when it was killed.
+  fileprivate var isInWork: Bool {
+    switch self {
+    case .running, .retrying, .verifying, .publishing: true
+    case .waiting, .suspended, .completed, .failed, .canceled, .removed: false
+    }
   }
 }

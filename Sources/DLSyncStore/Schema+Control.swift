@@ -28,6 +28,8 @@ extension Schema {
       entry TEXT NOT NULL  -- key=value lines
     ) STRICT;
     ALTER TABLE queue ADD COLUMN proxy TEXT;  -- of background queues: its URL, credentials included
+    ALTER TABLE queue ADD COLUMN handed INTEGER NOT NULL DEFAULT 0;  -- grows when the agent has more to do
+    ALTER TABLE queue ADD COLUMN hook TEXT;  -- of background queues: the command to be run at their end
     CREATE TABLE log (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
       at INTEGER NOT NULL,

@@ -24,7 +24,7 @@ struct SnapshotQuery {
         response.statusCode, finalURL, headers, isResumable,
         code, message, hint, isRetryable, failure.statusCode, retryAfter, underlying, number,
         fingerprint, device, inode, size, modified, changed, mode, recordedAt,
-        progress.completed, progress.total, speed
+        progress.completed, progress.total, speed, EXISTS (SELECT 1 FROM work WHERE work.task = number)
       FROM task LEFT JOIN response ON response.task = number LEFT JOIN failure ON failure.task = number
         LEFT JOIN standing ON standing.task = number LEFT JOIN progress ON progress.task = number
       """)
@@ -89,6 +89,7 @@ extension SnapshotQuery {
     snapshot.chunkSize = queue.chunkSize.map { ByteCount($0) }
     snapshot.confirmedChunks = pieces
     if isCompleted, let size = queue.chunkSize { snapshot.confirmedChunks = Int((completed + size - 1) / size) }
+    snapshot.isBackground = row.integer(38) != 0
     if !row.isNull(35) {
       snapshot.lastSample = ProgressSample(
         completed: ByteCount(max(0, row.integer(35))), total: row.byteCountOrNull(36),

@@ -97,6 +97,12 @@ extension Store {
     return try putting { () throws(StoreFailure) in try connection.integer("PRAGMA data_version") ?? 0 }
   }
 
+  /// A reader that holds an old view keeps the log from being emptied: then it is for the next time.
+  func checkpoint() throws(DLSyncError) {
+    let connection = try connection()
+    _ = try putting { () throws(StoreFailure) in try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)") }
+  }
+
   private func connection() throws(DLSyncError) -> Connection {
     precondition(access == .write, "the store was opened for reading")
     if let writer { return writer }

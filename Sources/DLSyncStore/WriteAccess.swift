@@ -36,11 +36,13 @@ struct WriteAccess: Sendable {
       let why = access(path, W_OK) == 0 ? 0 : errno
       throw StoreFailure(.system(errno: why), "it can only be read")
     }
+    // secure_delete: header values of background tasks are gone when the task has ended.
     // FULL: a commit is on the disk when it returns, whatever happens to the machine.
     try connection.execute(
       """
       PRAGMA synchronous = FULL;
       PRAGMA foreign_keys = ON;
+      PRAGMA secure_delete = ON;
       PRAGMA cache_size = -65536;
       PRAGMA mmap_size = 1073741824;
       PRAGMA journal_size_limit = 4194304;

@@ -1,0 +1,115 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncStore
+internal import DLSyncThreading
+internal import DLSyncTransfer
+
+/// The worker that goes on with what was handed over: one process a state folder. It works from the record alone, runs
+/// every background queue that has something to do, takes in what comes meanwhile, and ends when nothing was left for a
+/// while. A signal leaves everything resumable.
+actor Agent {
+  private struct Key: Hashable {
+    let scope: Scope
+    let queue: QueueName
+  }
+
+  /// A queue that runs.
+  private struct Running {
+    let run: QueueRunner
+    var handed: Int64
+  }
+
+  private let workspace: Workspace
+  private let store: Store
+  private let stop: StopRequest
+  private let listener: any AgentListener
+  private let notifier: ServiceNotifier
+  private let transport = CurlTransport()
+  private var running: [Key: Running] = [:]
+  /// Queues that did not get on, and until when they are left alone; a change of `handed` ends it.
+  private var resting: [Key: (handed: Int64, until: MonotonicInstant)] = [:]
+  private var version: Int64?
+  private var idleSince = MonotonicInstant.now
+
+  /// How often the state is looked at, which costs a memory access while nobody has written.
+  private static let interval: Int64 = 250_000_000
+
+  init(_ workspace: Workspace, _ store: Store, stop: StopRequest, listener: any AgentListener) {
+    self.workspace = workspace
+    self.store = store
+    self.stop = stop
+    self.listener = listener
+    notifier = ServiceNotifier(environment: workspace.environment)
+  }
+
+  /// Runs until nothing was left for `idleExit`, or until `stop` is asked.
+  func run(idleExit: Duration) async throws(DLSyncError) {
+    notifier.ready("waiting for work")
+    let place = AgentPlace(stateFolder: workspace.stateFolder)
+    var failure: DLSyncError?
+    await withDiscardingTaskGroup { group in
+      var lastSign = MonotonicInstant.now
+      while stop.signal == nil, failure == nil {
+        do throws(DLSyncError) { try await look(&group) } catch { failure = error }
+        if running.isEmpty, MonotonicInstant.now >= idleSince.advanced(by: idleExit.inNanoseconds) { break }
+        if let interval = notifier.watchdogInterval, MonotonicInstant.now.seconds(since: lastSign) >= interval.inSeconds {
+          notifier.alive()
+          lastSign = .now
+        }
+        if place.rotateLog() { listener.logWasMoved() }
+        try? await Task.sleep(for: .nanoseconds(Self.interval))
+      }
+      notifier.stopping()
+      if failure != nil { stop.stop(signal: 15) }
+    }
+    transport.executor.stop()
+    if let failure { throw failure }
+  }
+
+  /// Looks for queues with something to do, when something may have changed.
+  private func look(_ group: inout DiscardingTaskGroup) async throws(DLSyncError) {
+    guard let found = try await store.backgroundQueues(since: version) else { return }
+    version = found.version
+    for queue in found.queues {
+      let key = Key(scope: queue.scope, queue: queue.declaration.name)
+      if let known = running[key] {
+        guard known.handed != queue.handed else { continue }
+        running[key]?.handed = queue.handed
+        try await known.run.takeMore()
+      } else if let rest = resting[key], rest.handed == queue.handed, MonotonicInstant.now < rest.until {
+        version = nil
+      } else {
+        try await begin(queue, key, &group)
+      }
+    }
+    if !running.isEmpty || !found.queues.isEmpty { idleSince = .now }
+  }
+
+  private func begin(_ queue: BackgroundQueue, _ key: Key, _ group: inout DiscardingTaskGroup) async throws(DLSyncError) {
+    guard let run = try await QueueRunner.begin(queue, workspace, transport: transport, listener: listener) else {
+      // Somebody runs it in a command (--foreground): later.
+      return rest(key, queue.handed, seconds: 1)
+    }
+    running[key] = Running(run: run, handed: queue.handed)
+    notifier.status("running \(running.count) queues")
+    group.addTask {
+      let gotOn = await run.run(stop: self.stop)
+      await self.end(key, gotOn: gotOn)
+    }
+  }
+
+  private func end(_ key: Key, gotOn: Bool) async {
+    guard let ended = running.removeValue(forKey: key) else { return }
+    // What cannot be gone on with is not tried again in a circle.
+    if !gotOn { rest(key, ended.handed, seconds: 30) }
+    version = nil
+    idleSince = .now
+    try? await store.purge()
+    notifier.status(running.isEmpty ? "waiting for work" : "running \(running.count) queues")
+  }
+
+  private func rest(_ key: Key, _ handed: Int64, seconds: Int64) {
+    resting[key] = (handed, MonotonicInstant.now.advanced(by: seconds * 1_000_000_000))
+    version = nil
+  }
+}

@@ -1,0 +1,44 @@
+internal import DLSyncDisk
+public import DLSyncModel
+internal import DLSyncStore
+
+/// Who prints what the agent does, and runs what is to be run at a queue's end.
+public protocol AgentListener: Sendable {
+  /// Who is told what happens in a run that begins.
+  func observer(of scope: Scope, _ queue: QueueName) -> any RunObserver
+  /// All work of a queue has ended.
+  func queueEnded(_ end: QueueEnd) async
+  /// The file that the agent prints to has another name now.
+  func logWasMoved()
+}
+
+/// The end of all work of a background queue.
+public struct QueueEnd: Sendable {
+  /// What was done.
+  public let report: Report
+  /// The manifest that it belongs to.
+  public let scope: Scope
+  /// The queue.
+  public let queue: QueueName
+  /// The user's command for this moment.
+  public let hook: String?
+
+  init(report: Report, queue: BackgroundQueue) {
+    self.report = report
+    scope = queue.scope
+    self.queue = queue.declaration.name
+    hook = queue.hook
+  }
+}
+
+/// What is known of the agent.
+public struct AgentStatus: Sendable {
+  /// Its process, or nil when none runs.
+  public let process: Int32?
+  /// Whether it was stopped, and starts again only on request.
+  public let isStopped: Bool
+  /// Whether there is something to do for it.
+  public let hasWork: Bool
+  /// The file that it prints to.
+  public let log: String
+}

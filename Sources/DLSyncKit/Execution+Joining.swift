@@ -1,0 +1,91 @@
+internal import DLSyncModel
+internal import DLSyncStore
+internal import DLSyncThreading
+
+/// What is handed to the agent while it runs the queue already.
+extension Execution {
+  /// The entries that this run has nothing to do with so far. Those that it has, but as they were before, are begun again
+  /// as they are now; what was confirmed of them is kept as far as the server still agrees.
+  func unknown(among entries: [FileEntry]) -> [FileEntry] {
+    let waiting = Set(schedule.waiting).union(dependents.values.joined())
+    var fresh: [FileEntry] = []
+    for entry in entries {
+      guard let file = index(of: entry.id), jobs[file] != nil || waiting.contains(file) || parked[file] != nil else {
+        fresh.append(entry)
+        continue
+      }
+      let planned = revised[file] ?? plan.files[file]
+      guard !entry.isSameRequest(as: planned.entry) else { continue }
+      revised[file] = planned.withEntry(entry)
+      guard let job = jobs[file] else { continue }
+      if job.state == .running {
+        job.wish = .waiting
+        job.cancel.cancel()
+      } else if job.state == .retrying {
+        begin(again: job)
+      }
+    }
+    return fresh
+  }
+
+  /// Takes more files into the run. Where it is at its end already, they are for the next one.
+  func join(_ files: [FilePlan]) async {
+    let first = plan.files.count
+    let more = plan.adding(files)
+    guard !isOver, !schedule.isClosed else { return }
+    do throws(DLSyncError) {
+      let refused = try await store.record(Plan(scope: plan.scope, source: plan.source, queues: [], files: files, orphans: []), now: .now)
+      guard !isOver, !schedule.isClosed, plan.files.count == first else { return }
+      plan = more
+      relay.send(.planned(plan))
+      if !fileByTask.isEmpty { for index in first..<plan.files.count { fileByTask[plan.files[index].entry.id] = index } }
+      refuse(refused)
+      schedule.add(
+        (first..<plan.files.count).compactMap { index in
+          let file = plan.files[index]
+          guard file.action == .download || file.isCopied, !file.isHeld, !self.refused.contains(index) else { return nil }
+          return (index, file.entry)
+        })
+      wakeUp()
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// The attempt of a file that has another entry now has ended; it waits for the next one.
+  func begin(again job: FileJob) {
+    jobs[job.file] = nil
+    schedule.remove([job.file])
+    leavePart(of: job, keeping: true)
+    fetchedBefore[job.file] = ByteCount(job.fetchedBytes)
+    move(job, to: .waiting)
+    journal.add(.state(job.entry.id, .waiting, error: nil), for: job.entry.id)
+    desk.answerWaiting(for: job.file)
+    if !schedule.isClosed { schedule.add([(job.file, job.entry)]) }
+    wakeUp()
+  }
+}
+
+extension FileEntry {
+  /// Whether fetching one is fetching the other.
+  fileprivate func isSameRequest(as other: FileEntry) -> Bool {
+    url.text == other.url.text && checksums == other.checksums && size == other.size
+      && options.settings == other.options.settings
+  }
+}
+
+extension FilePlan {
+  /// The same decision for another entry of the same task.
+  func withEntry(_ entry: FileEntry) -> FilePlan {
+    FilePlan(
+      entry: entry, action: action, reason: reason, isHeld: isHeld, bytes: bytes, basis: basis, copyOf: copyOf,
+      copyFrom: copyFrom, settles: settles, appliesPermissions: appliesPermissions, error: error)
+  }
+
+  /// The same with nothing to build upon.
+  var beginningAnew: FilePlan {
+    FilePlan(
+      entry: entry, action: action, reason: .retry, isHeld: isHeld, basis: basis, copyOf: copyOf, copyFrom: copyFrom,
+      settles: settles, appliesPermissions: appliesPermissions, error: error)
+  }
+}

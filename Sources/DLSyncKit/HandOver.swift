@@ -1,0 +1,78 @@
+internal import DLSyncModel
+internal import DLSyncStore
+internal import DLSyncThreading
+
+/// What a run does with the files of background queues: they are the agent's.
+struct HandOver: Sendable {
+  let queues: Set<QueueName>
+  /// Whether the run waits for their end, and takes the result as its own.
+  let waits: Bool
+  /// The command that the agent runs when all of it has ended.
+  let hook: String?
+  let workspace: Workspace
+}
+
+extension Execution {
+  func isHandedOver(_ file: Int) -> Bool {
+    guard let handOver, handOver.queues.contains(plan.files[file].entry.queue) else { return false }
+    return plan.files[file].action == .download || plan.files[file].isCopied
+  }
+
+  /// The record of these files is written: the agent may begin. Where nobody waits for them, they are at their end here.
+  func tell(_ files: [Int]) async throws(DLSyncError) {
+    guard let handOver, !files.isEmpty else { return }
+    try await store.setHook(handOver.hook, of: plan.scope, handOver.queues)
+    try handOver.workspace.startAgentForWork()
+    if !handOver.waits { endHandedOver(files) }
+  }
+
+  private func endHandedOver(_ files: some Sequence<Int>) {
+    for file in files {
+      var outcome = FileOutcome(file: file, from: .waiting, state: .waiting)
+      outcome.isHandedOver = true
+      relay.send(.ended(outcome))
+    }
+  }
+
+  /// Waits for what was handed over, where that is wanted: until it has ended, or a signal comes, or the agent was stopped.
+  func follow(_ files: [Int], stop: StopRequest) async throws(DLSyncError) {
+    guard let handOver, handOver.waits, !files.isEmpty else { return }
+    var open: [TaskID: Int] = [:]
+    for file in files { open[plan.files[file].entry.id] = file }
+    while !open.isEmpty, stop.signal == nil, handOver.workspace.isServed {
+      var recorded: Set<TaskID> = []
+      for task in try await store.taskSnapshots(of: [plan.scope]) {
+        guard let file = open[task.id] else { continue }
+        recorded.insert(task.id)
+        if task.state.isOnItsWay {
+          if let sample = task.lastSample { relay.send(.progress(file: file, sample)) }
+        } else {
+          open[task.id] = nil
+          relay.send(.ended(FileOutcome(task, file: file)))
+        }
+      }
+      for (id, file) in open where !recorded.contains(id) {
+        open[id] = nil
+        relay.send(.ended(FileOutcome(file: file, from: .waiting, state: .removed)))
+      }
+      await executor.sleep(until: MonotonicInstant.now.advanced(by: 200_000_000))
+    }
+    endHandedOver(open.values.sorted())
+    if let signal = stop.signal { note(signal) }
+  }
+}
+
+extension FileOutcome {
+  /// How the agent left a file.
+  fileprivate init(_ task: TaskSnapshot, file: Int) {
+    self.init(file: file, from: .waiting, state: task.state)
+    attempts = task.attempts
+    bytes = task.state == .completed ? task.completedBytes : task.totalBytes
+    fetchedBytes = task.state == .completed ? task.completedBytes : .zero
+    fingerprint = task.fingerprint
+    finalURL = task.finalURL
+    statusCode = task.statusCode
+    error = task.error
+    if let started = task.startedAt, let finished = task.finishedAt { seconds = finished.seconds - started.seconds }
+  }
+}
