@@ -16,7 +16,7 @@ final class CommandContext {
   let json: JSONWriter
   let signals: SignalWatch
   let executor: ThreadExecutor
-  private let environment: [String: String]
+  let environment: [String: String]
 
   init(
     invocation: Invocation, environment: [String: String], output: OutputChannel, outputDescriptor: Int32,
@@ -49,7 +49,9 @@ final class CommandContext {
       if let folder = settings.stateFolder { folder } else {
         try Workspace.defaultStateFolder(environment: environment)
       }
-    return Workspace(stateFolder: folder, environment: environment)
+    var workspace = Workspace(stateFolder: folder, environment: environment)
+    workspace.launchesAgent = signals.ownsProcess
+    return workspace
   }
 
   /// The same for commands that touch no state.

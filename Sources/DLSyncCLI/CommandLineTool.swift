@@ -9,7 +9,7 @@ public enum CommandLineTool {
 
   /// Runs the process's command line and ends the process. The calling thread becomes the one that waits for signals.
   public static func main(arguments: [String], environment: [String: String]) -> Never {
-    let signals = SignalWatch(standardError: 2)
+    let signals = SignalWatch(standardError: 2, ownsProcess: true)
     signals.prepareProcess()
     Task {
       let status = await run(arguments: arguments, environment: environment, output: 1, error: 2, signals: signals)

@@ -41,6 +41,7 @@ actor Console {
     case .`init`: InitCommand.run(context)
     case .state: await StateCommand.run(context)
     case .doctor: await DoctorCommand.run(context)
+    case .agent: await AgentCommand.run(context)
     case .log: await LogCommand.run(context)
     case .wait: await WaitCommand.run(context)
     case .pause, .resume, .cancel, .restart, .remove, .priority, .reorder, .headers: await ControlCommand.run(context)

@@ -16,7 +16,13 @@ final class SignalWatch: Sendable {
   private let wasContinued = Atomic<Bool>(false)
   private let standardError: Int32
 
-  init(standardError: Int32) { self.standardError = standardError }
+  /// Whether the process is this program, and no other one that calls it.
+  let ownsProcess: Bool
+
+  init(standardError: Int32, ownsProcess: Bool = false) {
+    self.standardError = standardError
+    self.ownsProcess = ownsProcess
+  }
 
   /// To be called before the process has a second thread: all threads inherit what is blocked and ignored here.
   /// A closed pipe and a file that grew too large are results of `write`, not reasons to die.

@@ -61,7 +61,9 @@ extension Workspace {
   private func agentsPart(of manifest: Manifest, _ options: ApplyOptions) -> HandOver? {
     let queues = options.handsOver(manifest.queues)
     guard !queues.isEmpty else { return nil }
-    return HandOver(queues: queues, waits: options.waits, hook: options.hook, workspace: self)
+    return HandOver(
+      queues: queues, waits: options.waits, end: QueueHook(command: options.onComplete, notify: manifest.notify),
+      workspace: self)
   }
 }
 

@@ -34,16 +34,21 @@ extension Execution {
     let more = plan.adding(files)
     guard !isOver, !schedule.isClosed else { return }
     do throws(DLSyncError) {
-      let refused = try await store.record(Plan(scope: plan.scope, source: plan.source, queues: [], files: files, orphans: []), now: .now)
+      let refused = try await store.record(
+        Plan(scope: plan.scope, source: plan.source, queues: [], files: files, orphans: []), now: .now)
       guard !isOver, !schedule.isClosed, plan.files.count == first else { return }
       plan = more
       relay.send(.planned(plan))
-      if !fileByTask.isEmpty { for index in first..<plan.files.count { fileByTask[plan.files[index].entry.id] = index } }
+      if !fileByTask.isEmpty {
+        for index in first..<plan.files.count { fileByTask[plan.files[index].entry.id] = index }
+      }
       refuse(refused)
       schedule.add(
         (first..<plan.files.count).compactMap { index in
           let file = plan.files[index]
-          guard file.action == .download || file.isCopied, !file.isHeld, !self.refused.contains(index) else { return nil }
+          guard file.action == .download || file.isCopied, !file.isHeld, !self.refused.contains(index) else {
+            return nil
+          }
           return (index, file.entry)
         })
       wakeUp()

@@ -7,8 +7,8 @@ struct HandOver: Sendable {
   let queues: Set<QueueName>
   /// Whether the run waits for their end, and takes the result as its own.
   let waits: Bool
-  /// The command that the agent runs when all of it has ended.
-  let hook: String?
+  /// What the agent does when all of it has ended.
+  let end: QueueHook
   let workspace: Workspace
 }
 
@@ -21,7 +21,7 @@ extension Execution {
   /// The record of these files is written: the agent may begin. Where nobody waits for them, they are at their end here.
   func tell(_ files: [Int]) async throws(DLSyncError) {
     guard let handOver, !files.isEmpty else { return }
-    try await store.setHook(handOver.hook, of: plan.scope, handOver.queues)
+    try await store.setHook(handOver.end, of: plan.scope, handOver.queues)
     try handOver.workspace.startAgentForWork()
     if !handOver.waits { endHandedOver(files) }
   }

@@ -49,8 +49,8 @@ public struct ApplyOptions: Sendable {
   public var runsInForeground = false
   /// Waits for the end of what was handed to the agent, and takes its result as its own.
   public var waits = false
-  /// The command that the agent runs when all work of a background queue has ended.
-  public var hook: String?
+  /// The user's command that the agent runs when all work of a background queue has ended.
+  public var onComplete: String?
   /// How long to wait for a queue that another process runs.
   public var lockTimeout: Duration = .zero
 

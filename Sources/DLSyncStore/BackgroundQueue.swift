@@ -7,6 +7,35 @@ package struct BackgroundQueue: Sendable {
   package let declaration: QueueDeclaration
   /// Changes when there is more to do than there was.
   package let handed: Int64
-  /// The command to be run when all of it has ended.
-  package let hook: String?
+  /// What is to be done when all of it has ended.
+  package let hook: QueueHook
+}
+
+/// What is to be done when all work of a background queue has ended.
+package struct QueueHook: Equatable, Sendable {
+  /// The user's command, from the command line or the environment, never from a manifest.
+  package var command: String?
+  /// The manifest's texts.
+  package var notify: NotificationTexts?
+
+  package init(command: String? = nil, notify: NotificationTexts? = nil) {
+    self.command = command
+    self.notify = notify
+  }
+
+  /// As key=value lines.
+  init(stored text: String) {
+    let pairs = Dictionary(SettingsCoding.decode(text)) { first, _ in first }
+    command = pairs["command"]
+    if pairs["success"] != nil || pairs["failure"] != nil {
+      notify = NotificationTexts(success: pairs["success"], failure: pairs["failure"])
+    }
+  }
+
+  var stored: String {
+    let pairs: [(key: String, value: String?)] = [
+      ("command", command), ("success", notify?.success), ("failure", notify?.failure),
+    ]
+    return SettingsCoding.encode(pairs.compactMap { pair in pair.value.map { (key: pair.key, value: $0) } })
+  }
 }

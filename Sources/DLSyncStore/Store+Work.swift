@@ -27,8 +27,8 @@ extension Store {
     }
   }
 
-  /// Sets the command that is to be run when all work of these queues has ended.
-  package func setHook(_ hook: String?, of scope: Scope, _ queues: Set<QueueName>) throws(DLSyncError) {
+  /// Sets what is to be done when all work of these queues has ended.
+  package func setHook(_ hook: QueueHook, of scope: Scope, _ queues: Set<QueueName>) throws(DLSyncError) {
     try writing { (connection) throws(StoreFailure) in
       try WorkTable(connection: connection).setHook(hook, of: scope, queues)
     }

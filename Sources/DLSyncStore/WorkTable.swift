@@ -56,7 +56,7 @@ struct WorkTable {
         QueueName(rows.text(1)), QueueConfiguration(settings: settings, proxy: rows.textOrNull(3)))
       queues.append(
         BackgroundQueue(
-          scope: scope, declaration: declaration, handed: rows.integer(4), hook: rows.textOrNull(5)))
+          scope: scope, declaration: declaration, handed: rows.integer(4), hook: QueueHook(stored: rows.text(5))))
     }
     return queues
   }
@@ -83,11 +83,11 @@ struct WorkTable {
     return entries
   }
 
-  func setHook(_ hook: String?, of scope: Scope, _ queues: Set<QueueName>) throws(StoreFailure) {
+  func setHook(_ hook: QueueHook, of scope: Scope, _ queues: Set<QueueName>) throws(StoreFailure) {
     let statement = try connection.statement(
       "UPDATE queue SET hook = ? WHERE name = ? AND scope = (SELECT number FROM scope WHERE name = ?)")
     for queue in queues {
-      statement.bind(1, hook)
+      statement.bind(1, hook.stored)
       statement.bind(2, queue.text)
       statement.bind(3, scope.text)
       try statement.run()

@@ -325,7 +325,6 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 
   static let later: [Refusal] = [
     .file("managed", "true", "`managed: true` is not supported yet"),
-    .queue("mode", "background", "`mode: background` is not supported yet"),
     .queue(
       "network", "{allowMetered: false}", "`allowMetered: false` is not supported yet", path: "network.allowMetered",
       column: 27),

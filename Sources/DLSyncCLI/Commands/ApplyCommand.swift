@@ -32,9 +32,15 @@ enum ApplyCommand {
     context.signals.begin(stop)
     defer { context.signals.end() }
     let envelope = DocumentEnvelope(context, count: manifests.count)
+    let command = CompletionHook.command(context.settings, context.environment)
+    var options = context.settings.applyOptions
+    options.runsInForeground = context.settings.runsInForeground || workspace.prefersForeground
+    options.onComplete = command
     var runs: [RunRecord] = []
     for manifest in manifests where stop.signal == nil {
-      let run = await perform(manifest, workspace, context.settings.applyOptions, stop, context)
+      let run = await perform(manifest, workspace, options, stop, context)
+      Notices(environment: context.environment) { context.error.write(TerminalText.escaped($0) + "\n") }
+        .end(manifest.notify, run.report)
       if manifests.count > 1 { show(run.report, of: manifest, isOneOfMany: true, envelope, context) }
       runs.append(run)
     }
@@ -48,7 +54,31 @@ enum ApplyCommand {
     }
     let sum = runs.reduce(Report.Summary()) { $0 + $1.report.summary }
     envelope.close(exitStatus: status) { ReportDocument.write(sum, to: $0) }
+    context.output.flush()
+    if let command, !runs.isEmpty, runs.allSatisfy(\.report.isTerminal) {
+      await complete(command, runs, sum, status, context)
+    }
     return status
+  }
+
+  /// The user's own command, once for all manifests of the command line.
+  private static func complete(
+    _ command: String, _ runs: [RunRecord], _ sum: Report.Summary, _ status: Int32, _ context: CommandContext
+  ) async {
+    let hook = CompletionHook(command: command, environment: context.environment, executor: context.executor)
+    let trouble = await hook.run(sum, exitStatus: status) { json in
+      guard runs.count > 1 else {
+        return ReportDocument(report: runs[0].report, manifest: runs[0].manifest, exitStatus: status).write(to: json)
+      }
+      json.object {
+        json.field("formatVersion", 1)
+        json.field("command", CommandWord.apply.rawValue)
+        json.field("manifests", runs) { ReportDocument(report: $0.report, manifest: $0.manifest).write(to: json) }
+        json.field("summary") { ReportDocument.write(sum, to: json) }
+        json.field("exitStatus", status)
+      }
+    }
+    if let trouble { context.warn(trouble) }
   }
 
   /// One run. Its events are shown on this thread while it goes on elsewhere.

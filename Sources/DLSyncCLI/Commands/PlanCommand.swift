@@ -146,6 +146,7 @@ extension Settings {
     options.lockTimeout = lockTimeout
     options.maxDuration = maxDuration
     options.maxBytes = maxBytes
+    options.waits = waits
     return options
   }
 }

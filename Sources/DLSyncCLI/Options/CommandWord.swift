@@ -56,6 +56,7 @@ enum CommandWord: String, CaseIterable, Sendable {
     case .schema: SchemaCommand.guide
     case .state: StateCommand.guide
     case .doctor: DoctorCommand.guide
+    case .agent: AgentCommand.guide
     case .log: LogCommand.guide
     case .wait: WaitCommand.guide
     case .pause, .resume, .cancel, .restart, .remove, .priority, .reorder, .headers: ControlCommand.guide(of: self)
@@ -80,7 +81,6 @@ enum CommandWord: String, CaseIterable, Sendable {
     case .`import`: "make a manifest from another tool's list"
     case .export: "make another tool's list from a manifest"
     case .cache: "show or clear managed files and partial data"
-    case .agent: "control the background worker"
     default: "print completions for a shell"
     }
   }

@@ -27,6 +27,18 @@ extension OptionTable {
       settings.since = text
     },
     flag("follow", letter: "f", "go on with what happens from now on", [.log]) { $0.follows = true },
+    flag("wait", "wait for what the agent fetches; take its result", [.apply]) { $0.waits = true },
+    flag("foreground", "fetch background queues in this command", [.apply]) { $0.runsInForeground = true },
+    option("on-complete", value: "COMMAND", "run this at the end, the JSON report on its input", [.apply]) {
+      settings, text throws(Refusal) in
+      guard CommandWords.split(text) != nil else { throw Refusal(takes: "a command, its quotes closed") }
+      settings.onComplete = text
+    },
+    option("idle-exit", value: "TIME", "end when nothing was left for so long: 60s", [.agent]) {
+      settings, text throws(Refusal) in
+      guard let time = QuantityText.duration(text) else { throw Refusal(takes: "a duration such as 30s or 5m") }
+      settings.idleExit = time
+    },
     option("max-duration", value: "TIME", "stop after so long; the next run goes on: 2h", [.apply]) {
       settings, text throws(Refusal) in
       guard let time = QuantityText.duration(text) else { throw Refusal(takes: "a duration such as 30s or 5m") }

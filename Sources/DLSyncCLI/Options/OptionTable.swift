@@ -130,8 +130,7 @@ enum OptionTable {
 
   /// Options of later versions: known words, so that nobody is told that they mistyped.
   static let later: Set<String> = [
-    "wait", "foreground", "cache", "netrc", "on-complete", "output",
-    "checksum", "idle-exit",
+    "cache", "netrc", "output", "checksum",
   ]
 
   typealias Refusal = OptionSpecification.Refusal

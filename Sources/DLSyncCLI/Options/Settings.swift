@@ -29,6 +29,10 @@ struct Settings: Sendable {
   var deletesFile = false
   var headers: [HeaderField] = []
   var watches = false
+  var waits = false
+  var runsInForeground = false
+  var onComplete: String?
+  var idleExit = Duration.seconds(60)
   var since: String?
   var follows = false
   var isDryRun = false

@@ -9,6 +9,9 @@ final class RunDisplay {
   private let progress: (any ProgressDisplay)?
   private var lines: EventLines?
   private var state = RunProgress()
+  private lazy var notices = Notices(environment: context.environment) { [unowned self] text in
+    interject(TerminalText.escaped(text) + "\n")
+  }
 
   init(_ context: CommandContext, _ stop: StopRequest) {
     self.context = context
@@ -25,6 +28,7 @@ final class RunDisplay {
       lines?.write(event)
       state.apply(event, at: now)
       say(event)
+      notices.receive(event)
       progress?.receive(event, state)
     }
     if lines != nil { context.output.flush() }
@@ -54,8 +58,11 @@ final class RunDisplay {
   }
 
   private func warn(_ text: String) {
-    let text = ErrorText.warning(text, context.errorTerminal.palette)
-    if let progress { progress.interject(text) } else { context.error.write(text) }
+    interject(ErrorText.warning(text, context.errorTerminal.palette))
+  }
+
+  private func interject(_ lines: String) {
+    if let progress { progress.interject(lines) } else { context.error.write(lines) }
   }
 
   private static func progress(_ context: CommandContext, _ stop: StopRequest) -> (any ProgressDisplay)? {

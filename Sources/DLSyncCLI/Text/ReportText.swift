@@ -86,7 +86,7 @@ struct ReportText {
     guard let plan = report.plan else { return 0 }
     return zip(plan.files, report.outcomes).count { file, outcome in
       guard let outcome else { return file.action == .download && !file.isHeld }
-      return outcome.state == .waiting
+      return outcome.state == .waiting && !outcome.isHandedOver
     }
   }
 }

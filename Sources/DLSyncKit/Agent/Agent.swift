@@ -52,7 +52,8 @@ actor Agent {
       while stop.signal == nil, failure == nil {
         do throws(DLSyncError) { try await look(&group) } catch { failure = error }
         if running.isEmpty, MonotonicInstant.now >= idleSince.advanced(by: idleExit.inNanoseconds) { break }
-        if let interval = notifier.watchdogInterval, MonotonicInstant.now.seconds(since: lastSign) >= interval.inSeconds {
+        if let interval = notifier.watchdogInterval, MonotonicInstant.now.seconds(since: lastSign) >= interval.inSeconds
+        {
           notifier.alive()
           lastSign = .now
         }
@@ -85,7 +86,8 @@ actor Agent {
     if !running.isEmpty || !found.queues.isEmpty { idleSince = .now }
   }
 
-  private func begin(_ queue: BackgroundQueue, _ key: Key, _ group: inout DiscardingTaskGroup) async throws(DLSyncError) {
+  private func begin(_ queue: BackgroundQueue, _ key: Key, _ group: inout DiscardingTaskGroup) async throws(DLSyncError)
+  {
     guard let run = try await QueueRunner.begin(queue, workspace, transport: transport, listener: listener) else {
       // Somebody runs it in a command (--foreground): later.
       return rest(key, queue.handed, seconds: 1)

@@ -32,7 +32,7 @@ struct AgentLauncher: Sendable {
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(
       &attributes, Self.newSession | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
-    let arguments = ["dlsync", "agent", "run", "--state", place.stateFolder]
+    let arguments = ["dlsync", "agent", "run", "--state", Self.absolute(place.stateFolder)]
     let variables = environment.map { "\($0.key)=\($0.value)" }
     let status = Self.withPointers(arguments) { arguments in
       Self.withPointers(variables) { variables in
@@ -51,6 +51,12 @@ struct AgentLauncher: Sendable {
     pointers.append(nil)
     defer { for pointer in pointers { free(pointer) } }
     return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
+  }
+
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    return String(cString: folder) + "/" + path
   }
 
   /// Open files beyond the standard streams that a new program would get.

@@ -21,13 +21,16 @@ public struct QueueEnd: Sendable {
   /// The queue.
   public let queue: QueueName
   /// The user's command for this moment.
-  public let hook: String?
+  public let command: String?
+  /// The manifest's texts for this moment.
+  public let notify: NotificationTexts?
 
   init(report: Report, queue: BackgroundQueue) {
     self.report = report
     scope = queue.scope
     self.queue = queue.declaration.name
-    hook = queue.hook
+    command = queue.hook.command
+    notify = queue.hook.notify
   }
 }
 

@@ -11,7 +11,9 @@ struct ServiceNotifier: Sendable {
   init(environment: [String: String]) {
     socketPath = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
     let isOurs = environment["WATCHDOG_PID"].map { $0 == "\(getpid())" } ?? true
-    watchdogInterval = environment["WATCHDOG_USEC"].flatMap { Int64($0) }.flatMap { isOurs ? .microseconds($0 / 2) : nil }
+    watchdogInterval = environment["WATCHDOG_USEC"].flatMap { Int64($0) }.flatMap {
+      isOurs ? .microseconds($0 / 2) : nil
+    }
   }
 
   func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }

@@ -29,6 +29,9 @@ extension Workspace {
       let lock: QueueLock
       do throws(DLSyncError) { lock = try place.take() } catch {
         guard error.code == .stateLocked else { throw error }
+        // A service manager is to see that all is well, not a service that never came up.
+        ServiceNotifier(environment: environment).ready("another process is the agent")
+        await store.close()
         return false
       }
       do throws(DLSyncError) {

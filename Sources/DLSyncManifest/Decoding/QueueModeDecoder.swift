@@ -6,7 +6,6 @@ struct QueueModeDecoder {
 
   func decode(_ node: NodeRef, into queue: inout QueueConfiguration) {
     guard let mode: QueueConfiguration.Mode = state.choice(node) else { return }
-    if mode == .background { state.reportUnsupported(node, "`mode: background`") }
     queue.mode = mode
   }
 }

@@ -1,0 +1,86 @@
+import DLSyncKit
+import DLSyncModel
+import DLSyncThreading
+import Glibc
+
+/// The user's own command at the end of a run: `--on-complete`, or `DLSYNC_ON_COMPLETE`. The JSON report is its standard
+/// input, the sums are in its environment. Whatever becomes of it is a warning at most.
+struct CompletionHook {
+  let command: String
+  let environment: [String: String]
+  let executor: ThreadExecutor
+  /// Where its output goes.
+  var error: Int32 = 2
+
+  static let limit = Duration.seconds(60)
+
+  /// The command of an invocation; nil where none is wanted.
+  static func command(_ settings: Settings, _ environment: [String: String]) -> String? {
+    if let command = settings.onComplete { return command }
+    return environment["DLSYNC_ON_COMPLETE"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Runs it once. Answers what there is to complain about.
+  func run(_ summary: Report.Summary, exitStatus: Int32, document: (JSONWriter) -> Void) async -> String? {
+    guard let words = CommandWords.split(command) else {
+      return "the command at the end could not be run: \"\(command)\" has a quote that is not closed, or no word"
+    }
+    guard let file = Self.temporaryFile() else {
+      return "the command at the end could not be run: there is no place for its input (TMPDIR)"
+    }
+    defer { close(file) }
+    let channel = OutputChannel(descriptor: file)
+    let json = JSONWriter(channel)
+    document(json)
+    json.endLine()
+    channel.flush()
+    guard channel.failure == nil, lseek(file, 0, SEEK_SET) == 0 else {
+      return "the command at the end could not be run: its input could not be written"
+    }
+    let program = Program(words: words, environment: environment.merging(Self.sums(summary, exitStatus)) { $1 })
+    switch await program.run(input: file, error: error, limit: Self.limit, executor: executor) {
+    case .exited(0): return nil
+    case .exited(let status): return "the command at the end, \"\(words[0])\", ended with status \(status)"
+    case .signaled(let signal): return "the command at the end, \"\(words[0])\", was ended by signal \(signal)"
+    case .notStarted(let errno):
+      return "the command at the end, \"\(words[0])\", could not be started: \(String(cString: strerror(errno)))"
+    case .tookTooLong:
+      return
+        "the command at the end, \"\(words[0])\", was ended: it had not after \(Wording.duration(Self.limit.inSeconds))"
+    }
+  }
+
+  private static func sums(_ summary: Report.Summary, _ exitStatus: Int32) -> [String: String] {
+    [
+      "DLSYNC_EXIT_STATUS": "\(exitStatus)", "DLSYNC_TOTAL": "\(summary.total)",
+      "DLSYNC_DOWNLOADED": "\(summary.downloaded)", "DLSYNC_REUSED": "\(summary.reused)",
+      "DLSYNC_CONFLICTS": "\(summary.conflicts)", "DLSYNC_FAILED": "\(summary.failed)",
+      "DLSYNC_HELD": "\(summary.held)", "DLSYNC_PRUNED": "\(summary.pruned)", "DLSYNC_BYTES": "\(summary.bytes.bytes)",
+      "DLSYNC_FETCHED_BYTES": "\(summary.fetchedBytes.bytes)", "DLSYNC_SECONDS": "\(summary.seconds)",
+    ]
+  }
+
+  /// A file without a name: whoever reads slowly or not at all holds nothing up.
+  private static func temporaryFile() -> Int32? {
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(folder)/dlsync-report-XXXXXX".utf8CString)
+    let file = mkstemp(&template)
+    guard file >= 0 else { return nil }
+    unlink(template)
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    return file
+  }
+}
+
+extension Report {
+  /// Whether all that the run itself had to do is at its end, and there was something or nothing went to the agent.
+  var isTerminal: Bool {
+    guard let plan, end?.signal == nil else { return false }
+    let open = zip(plan.files, outcomes).contains { file, outcome in
+      guard let outcome else { return !file.isHeld && (file.action == .download || file.isCopied) }
+      return outcome.state == .waiting && !outcome.isHandedOver
+    }
+    guard !open else { return false }
+    return summary.handedOver == 0 || summary.downloaded + summary.failed + summary.conflicts > 0
+  }
+}
