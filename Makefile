@@ -6,6 +6,10 @@ CHECK = --explicit-target-dependency-import-check error
 BINARY = .build/release/dlsync
 BIN = $(DESTDIR)$(PREFIX)/bin
 MAN = $(DESTDIR)$(PREFIX)/share/man
+SHARE = $(DESTDIR)$(PREFIX)/share
+BASH_COMPLETION = $(SHARE)/bash-completion/completions/dlsync
+ZSH_COMPLETION = $(SHARE)/zsh/vendor-completions/_dlsync
+FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/dlsync.fish
 DOC = $(DESTDIR)$(PREFIX)/share/doc/dlsync
 
 .PHONY: help setup build demo test lint bench install uninstall clean
@@ -16,7 +20,7 @@ help:
 	@echo 'make test       runs every test'
 	@echo 'make lint       checks formatting, manual pages, scripts and sizes'
 	@echo 'make bench      compares with curl, aria2c, wget2 and rclone, as far as they are installed'
-	@echo 'make install    installs the binary, manual pages and examples below PREFIX ($(PREFIX)), DESTDIR in front'
+	@echo 'make install    installs the binary, manual pages, completions and examples below PREFIX ($(PREFIX)), DESTDIR in front'
 	@echo 'make uninstall  removes them again'
 	@echo 'make clean      removes everything that was built'
 	@echo
@@ -51,11 +55,16 @@ install: $(BINARY)
 	install -m 0755 $(BINARY) $(BIN)/dlsync
 	install -m 0644 man/dlsync.1 $(MAN)/man1/
 	install -m 0644 man/dlsync-manifest.5 $(MAN)/man5/
+	install -d $(dir $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION))
+	$(BIN)/dlsync completions bash >$(BASH_COMPLETION)
+	$(BIN)/dlsync completions zsh >$(ZSH_COMPLETION)
+	$(BIN)/dlsync completions fish >$(FISH_COMPLETION)
 	install -m 0644 README.md CHANGELOG.md LICENSE $(DOC)/
 	cp -R examples $(DOC)/
 
 uninstall:
 	rm -f $(BIN)/dlsync $(MAN)/man1/dlsync.1 $(MAN)/man5/dlsync-manifest.5
+	rm -f $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
 	rm -rf $(DOC)
 
 clean:

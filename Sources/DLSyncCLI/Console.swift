@@ -45,6 +45,7 @@ actor Console {
     case .log: await LogCommand.run(context)
     case .wait: await WaitCommand.run(context)
     case .pause, .resume, .cancel, .restart, .remove, .priority, .reorder, .headers: await ControlCommand.run(context)
+    case .completions: await CompletionsCommand.run(context)
     case .version: VersionCommand.run(context)
     case .help: HelpCommand.run(context)
     default: UsageError.unsupportedCommand(context.command.rawValue).asError.code.exitStatus

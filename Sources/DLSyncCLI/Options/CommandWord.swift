@@ -60,6 +60,7 @@ enum CommandWord: String, CaseIterable, Sendable {
     case .log: LogCommand.guide
     case .wait: WaitCommand.guide
     case .pause, .resume, .cancel, .restart, .remove, .priority, .reorder, .headers: ControlCommand.guide(of: self)
+    case .completions: CompletionsCommand.guide
     case .version: VersionCommand.guide
     case .help: HelpCommand.guide
     default: nil
@@ -81,7 +82,8 @@ enum CommandWord: String, CaseIterable, Sendable {
     case .`import`: "make a manifest from another tool's list"
     case .export: "make another tool's list from a manifest"
     case .cache: "show or clear managed files and partial data"
-    default: "print completions for a shell"
+    case .agent: "control the background worker"
+    default: ""
     }
   }
 }
