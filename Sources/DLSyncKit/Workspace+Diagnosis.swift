@@ -139,11 +139,7 @@ extension Workspace {
   }
 
   private static func librariesItem() -> Diagnosis.Item {
-    let versions = [
-      "dlsync \(ProductVersion.text)", CurlFacts.version, "SQLite/\(SQLiteFacts.version)",
-      "libyaml/\(YAMLFacts.version)",
-      CryptoFacts.version,
-    ]
+    let versions = ["dlsync \(ProductVersion.text)"] + LibraryVersions.all.map { "\($0.name) \($0.version)" }
     return .init("libraries", .good, versions.joined(separator: ", "))
   }
 }

@@ -59,8 +59,11 @@ import Testing
       try dlsync wait "${PWD//\\//\\\\/}/out/first"
       """
     let lines = try Self.output("zsh", script).split(separator: "\n").map(String.init)
-    #expect(lines.prefix(3) == ["apply:make the files be as the manifest says", "--queue=default:queue",
-      "files -g *.(yaml|yml)(-.)"])
+    #expect(
+      lines.prefix(3) == [
+        "apply:make the files be as the manifest says", "--queue=default:queue",
+        "files -g *.(yaml|yml)(-.)",
+      ])
     #expect(lines.last?.hasSuffix("/out/first file:completed") == true, "\(lines)")
   }
 

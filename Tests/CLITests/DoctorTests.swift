@@ -14,7 +14,7 @@ import Testing
     ]
     #expect(subjects == expected)
     #expect(
-      result.output.contains("libcurl/") && result.output.contains("SQLite/") && result.output.contains("OpenSSL"))
+      result.output.contains("libcurl ") && result.output.contains("SQLite ") && result.output.contains("OpenSSL"))
     #expect(sandbox.folder.files() == before)
     #expect(sandbox.origin.requests().isEmpty)
   }

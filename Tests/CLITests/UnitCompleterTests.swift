@@ -9,40 +9,43 @@ import Testing
 
   private static func task(_ destination: String) -> TaskSnapshot {
     TaskSnapshot(
-      id: TaskID(value: 0xabc), scope: Scope("s"), queue: .default, url: "https://example.org/", destination: destination,
+      id: TaskID(value: 0xabc), scope: Scope("s"), queue: .default, url: "https://example.org/",
+      destination: destination,
       state: .running, createdAt: Timestamp(seconds: 0))
   }
 
-  @Test(arguments: [
-    (["ap"], ["apply"]),
-    (["apply", "--qu"], ["--queue", "--quiet"]),
-    (["--progress", "pl"], ["plain"]),
-    (["apply", "--queue", ""], ["default", "large"]),
-    (["apply", "--queue=l"], ["--queue=large"]),
-    (["apply", "--queue", "=", "l"], ["large"]),
-    (["apply", "--queue", "="], ["default", "large"]),
-    (["apply", "-j", ""], []),
-    (["plan", "--on-conflict", ""], ["fail", "replace", "keep"]),
-    (["plan", "--fail"], []),
-    (["help", "che"], ["check"]),
-    (["help", "check", ""], []),
-    (["state", "re"], ["rebuild"]),
-    (["pause", "/srv/a"], ["/srv/a b"]),
-    (["pause", "0000"], ["000000000abc", "000000000abc", "000000000abc"]),
-    (["pause", "/srv/e"], []),
-    (["pause", "--", "--"], []),
-    (["nonsense", "x"], []),
-    ([], []),
-  ] as [([String], [String])])
+  @Test(
+    arguments: [
+      (["ap"], ["apply"]),
+      (["apply", "--qu"], ["--queue", "--quiet"]),
+      (["--progress", "pl"], ["plain"]),
+      (["apply", "--queue", ""], ["default", "large"]),
+      (["apply", "--queue=l"], ["--queue=large"]),
+      (["apply", "--queue", "=", "l"], ["large"]),
+      (["apply", "--queue", "="], ["default", "large"]),
+      (["apply", "-j", ""], []),
+      (["plan", "--on-conflict", ""], ["fail", "replace", "keep"]),
+      (["plan", "--fail"], []),
+      (["help", "che"], ["check"]),
+      (["help", "check", ""], []),
+      (["state", "re"], ["rebuild"]),
+      (["pause", "/srv/a"], ["/srv/a b"]),
+      (["pause", "0000"], ["000000000abc", "000000000abc", "000000000abc"]),
+      (["pause", "/srv/e"], []),
+      (["pause", "--", "--"], []),
+      (["nonsense", "x"], []),
+      ([], []),
+    ] as [([String], [String])])
   func aBeginningHasItsEnds(words: [String], candidates: [String]) {
     #expect(Self.completer.complete(words).candidates.map(\.text) == candidates)
   }
 
-  @Test(arguments: [
-    (["apply", ""], .manifests), (["apply", "a.yaml", "b"], .manifests), (["state", "rebuild", ""], .manifests),
-    (["state", "path", ""], nil), (["plan", "--state", ""], .folders), (["apply", "--report", "x"], .files),
-    (["plan", "--quiet", "x"], .manifests), (["plan", "--color=never", ""], .manifests), (["version", ""], nil),
-  ] as [([String], Completer.Paths?)])
+  @Test(
+    arguments: [
+      (["apply", ""], .manifests), (["apply", "a.yaml", "b"], .manifests), (["state", "rebuild", ""], .manifests),
+      (["state", "path", ""], nil), (["plan", "--state", ""], .folders), (["apply", "--report", "x"], .files),
+      (["plan", "--quiet", "x"], .manifests), (["plan", "--color=never", ""], .manifests), (["version", ""], nil),
+    ] as [([String], Completer.Paths?)])
   func pathsAreLeftToTheShell(words: [String], paths: Completer.Paths?) {
     #expect(Self.completer.complete(words).paths == paths)
   }

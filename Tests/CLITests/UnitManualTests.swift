@@ -40,7 +40,7 @@ import Testing
   @Test func theManualShowsTheWordsThatAnOptionTakes() throws {
     let lines = try Project.text("man/dlsync.1").split(separator: "\n")
     for option in OptionTable.all where !option.words.isEmpty {
-      let line = lines.first { $0.contains("-\(option.name) Cm ") } ?? ""
+      let line = lines.first { $0.hasPrefix(".It ") && $0.contains("-\(option.name) Cm ") } ?? ""
       let words = line.split(separator: " ").drop { $0 != "Cm" }.dropFirst().filter { $0 != "|" }.map(String.init)
       #expect(words == option.words, "--\(option.name)")
     }
@@ -48,11 +48,11 @@ import Testing
 
   @Test func theManualHasExactlyTheCommandsOfThisVersion() throws {
     let commands = Set(CommandWord.allCases.filter(\.isSupported).map(\.rawValue))
-    let synopsis = try Self.section("SYNOPSIS").filter { $0.hasPrefix(".Cm ") }
-      .flatMap { line -> [String] in
-        let words = line.dropFirst(4).split(separator: " ").map(String.init)
-        return words.contains("|") ? words.filter { $0 != "|" } : Array(words.prefix(1))
-      }
+    let lines = try Self.section("SYNOPSIS")
+    let synopsis = zip(lines, lines.dropFirst()).filter { $0.0 == ".Nm" }.flatMap { _, line -> [String] in
+      let words = line.dropFirst(4).split(separator: " ").map(String.init)
+      return words.contains("|") ? words.filter { $0 != "|" } : Array(words.prefix(1))
+    }
     #expect(Set(synopsis) == commands)
     let explained = try Self.section("COMMANDS").filter { $0.hasPrefix(".It Cm ") }
       .flatMap { line in

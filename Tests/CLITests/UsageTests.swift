@@ -89,4 +89,13 @@ import Testing
       #expect(try JSONValue(result.output)["summary"]["download"].integer == 1)
     }
   }
+
+  @Test func verboseVersionsNameTheLibraries() throws {
+    let sandbox = try Sandbox()
+    let lines = try sandbox.run("version", "--verbose").output.split(separator: "\n")
+    #expect(lines.map { $0.split(separator: " ")[0] } == ["dlsync", "libcurl", "SQLite", "libyaml", "OpenSSL"])
+    for line in lines { #expect(line.split(separator: " ")[1].contains(/^[0-9]+\.[0-9]+/), "\(line)") }
+    let (_, document) = try sandbox.json("version", "--verbose")
+    #expect(document["libraries"]["libcurl"].string != nil)
+  }
 }

@@ -94,6 +94,7 @@ struct Completer {
     case .none: return Answer()
     case .some(let name), .any(let name): return named(name)
     case .one(let name): return before.isEmpty ? named(name) : Answer()
+    case .first(let name, let rest): return named(before.isEmpty ? name : rest)
     case .exactly(let names):
       return before.count < names.count ? named(names[before.count]) : Answer()
     case .actions(let actions):
