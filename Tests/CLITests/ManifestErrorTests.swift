@@ -70,8 +70,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("files", "managed: true"), ("files", "mirrors: [\"http://127.0.0.1/b\"]"), ("files", "matrix: { a: [b] }"),
-    ("files", "refresh: always"), ("files", "modified: server"), ("queue", "mode: background"),
+    ("files", "managed: true"), ("files", "mirrors: [\"http://127.0.0.1/b\"]"),
+    ("files", "refresh: always"), ("queue", "mode: background"),
   ])
   func keysOfLaterVersionsAreRefusedByName(place: String, line: String) throws {
     let sandbox = try Sandbox()

@@ -99,7 +99,7 @@ import Testing
   @Test(arguments: CommandWord.allCases) func helpPagesFitATerminalAndBeginWithAnExample(_ command: CommandWord) {
     let lines = HelpPage.page(of: command).split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.first?.contains("dlsync \(command.rawValue)") == true)
-    #expect(lines.count <= 60)
+    #expect(lines.count <= 50)
     #expect(lines.allSatisfy { CharacterWidth.of($0) < 80 })
   }
 
