@@ -1,5 +1,6 @@
 import CPosix
 package import DLSyncModel
+package import DLSyncThreading
 import Glibc
 
 /// Copies a file that is here already into a part file: blocks are shared where the file system can, else the kernel
@@ -8,16 +9,17 @@ package struct Copier: Sendable {
   package init() {}
 
   /// Copies all bytes; `part.finish` then tells their digests, read from the copy. The source must be the file of that
-  /// identity before and after, else `destinationModified`. Blocks. Returns the length.
+  /// identity before and after, else `destinationModified`. `cancel` ends it early (`canceled`). Blocks. Returns the length.
   package static func copy(
-    from source: Destination, identity: FileIdentity, into part: PartFile
+    from source: Destination, identity: FileIdentity, into part: PartFile, cancel: CancelToken? = nil
   ) throws(DLSyncError) -> ByteCount {
     let descriptor = try open(source)
     defer { close(descriptor) }
     try check(descriptor, source, identity)
     do throws(Errno) {
-      try part.descriptor.use { target throws(Errno) in try copyBytes(descriptor, target, identity.size) }
+      try part.descriptor.use { target throws(Errno) in try copyBytes(descriptor, target, identity.size, cancel) }
     } catch {
+      if error.number == ECANCELED { throw DLSyncError(.canceled, "the copy of \"\(source)\" was given up") }
       throw SystemFailure.error(error.number, "could not copy \"\(source)\" to", part.destination.path)
     }
     try check(descriptor, source, identity)
@@ -36,28 +38,35 @@ package struct Copier: Sendable {
     throw DLSyncError(.destinationModified, "could not copy \"\(source)\": it was changed meanwhile")
   }
 
-  private static func copyBytes(_ from: Int32, _ to: Int32, _ length: Int64) throws(Errno) {
+  /// What the kernel copies in one call, which nothing ends early.
+  private static let step: Int64 = 64 << 20
+
+  private static func copyBytes(_ from: Int32, _ to: Int32, _ length: Int64, _ cancel: CancelToken?) throws(Errno) {
     if length == 0 || dl_ioctl_ficlone(to, from) == 0 { return }
     var done: Int64 = 0
     while done < length {
-      let count = uninterrupted { dl_copy_file_range(from, to, done, UInt64(length - done)) }
+      if cancel?.isCancelled == true { throw Errno(ECANCELED) }
+      let count = uninterrupted { dl_copy_file_range(from, to, done, UInt64(min(length - done, step))) }
       if count > 0 {
         done += count
       } else if count == 0 {
         throw Errno(ESTALE)
       } else if [EXDEV, EINVAL, EOPNOTSUPP, ENOSYS, EPERM, EIO].contains(errno) {
-        return try copyByHand(from, to, done, length)
+        return try copyByHand(from, to, done, length, cancel)
       } else {
         throw .last
       }
     }
   }
 
-  private static func copyByHand(_ from: Int32, _ to: Int32, _ start: Int64, _ length: Int64) throws(Errno) {
+  private static func copyByHand(_ from: Int32, _ to: Int32, _ start: Int64, _ length: Int64, _ cancel: CancelToken?)
+    throws(Errno)
+  {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 64)
     defer { buffer.deallocate() }
     var done = start
     while done < length {
+      if cancel?.isCancelled == true { throw Errno(ECANCELED) }
       let count = try readFully(from, buffer, at: done)
       if count == 0 { throw Errno(ESTALE) }
       try writeFully(to, UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: done)

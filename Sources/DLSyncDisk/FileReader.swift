@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncThreading
 import Glibc
 
 /// Reads whole files to hash them, one after another.
@@ -11,6 +12,9 @@ struct FileReader {
   }
 
   private var buffer = [UInt8](repeating: 0, count: 256 << 10)
+  private let cancel: CancelToken?
+
+  init(cancel: CancelToken? = nil) { self.cancel = cancel }
 
   mutating func read(_ destination: Destination, _ algorithms: [DigestAlgorithm]) -> Outcome {
     let folder: Folder
@@ -42,6 +46,7 @@ struct FileReader {
     let result = buffer.withUnsafeMutableBytes { buffer -> Result<Void, Errno> in
       do throws(Errno) {
         while true {
+          if cancel?.isCancelled == true { throw Errno(ECANCELED) }
           let count = try readFully(descriptor, buffer, at: position)
           running.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
           position += Int64(count)

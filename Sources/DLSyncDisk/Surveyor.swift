@@ -1,10 +1,14 @@
 package import DLSyncModel
+package import DLSyncThreading
 import Glibc
 
 /// Looks at the destinations of a manifest. It opens no file that is not to be hashed and follows no link at the end of a
 /// path. It changes nothing, but for the probe that `AliasFinder` tells of.
 package struct Surveyor: Sendable {
-  package init() {}
+  private let cancel: CancelToken?
+
+  /// `cancel` ends the reading of files early: those that were not read whole get no digests.
+  package init(cancel: CancelToken? = nil) { self.cancel = cancel }
 
   /// One observation for each entry, in their order; the file system of each and its free space; and the entries that the
   /// disk takes for one. Two threads, about a microsecond a file.
@@ -35,7 +39,9 @@ package struct Surveyor: Sendable {
   /// What is not a regular file, cannot be read, or changes while it is read gets none; the observation is brought up to
   /// date in any case. Two threads.
   package func hash(_ requests: [HashRequest], of files: [FileEntry], into survey: inout DiskSurvey) {
-    let results = ParallelMap.run(count: requests.count, piece: 1, makeState: { FileReader() }) { reader, range in
+    let results = ParallelMap.run(
+      count: requests.count, piece: 1, makeState: { [cancel] in FileReader(cancel: cancel) }
+    ) { reader, range in
       let request = requests[range.lowerBound]
       return reader.read(files[request.entry].destination, request.algorithms)
     }

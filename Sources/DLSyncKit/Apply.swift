@@ -41,7 +41,11 @@ extension Workspace {
     let manifest = LocalLists.resolve(manifest)
     let facts = try await Facts.gather(manifest, store: store, workspace: self)
     try manifest.checkLock(options.planning)
-    let whole = facts.plan(manifest, options.planning)
+    let whole = facts.plan(manifest, options.planning, cancel: stop.token)
+    if stop.signal != nil {
+      throw DLSyncError(
+        .interrupted, "the run was stopped before anything was decided; nothing was done", hint: "apply again to go on")
+    }
     let plan = options.repairing.map { whole.repairing($0) } ?? whole
     removeLeftovers(of: plan.files.filter { $0.settles != nil }.map(\.entry))
     let handOver = agentsPart(of: manifest, options)

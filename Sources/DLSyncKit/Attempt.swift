@@ -105,7 +105,7 @@ extension Execution {
   private func copyLocally(_ job: FileJob, into part: PartFile) async -> Int64? {
     guard job.attempts == 1, let (source, identity) = copySource(of: job.plan) else { return nil }
     do throws(DLSyncError) {
-      let length = try await copier.copy(from: source, identity: identity, into: part).bytes
+      let length = try await copier.copy(from: source, identity: identity, into: part, cancel: job.cancel).bytes
       job.progress.set(length)
       return length
     } catch {

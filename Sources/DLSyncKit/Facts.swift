@@ -2,6 +2,7 @@ internal import DLSyncDisk
 internal import DLSyncModel
 internal import DLSyncPlanner
 internal import DLSyncStore
+internal import DLSyncThreading
 internal import Glibc
 
 /// Everything that a plan is decided from: what is recorded and what the disk shows. Gathering, without decisions.
@@ -23,10 +24,10 @@ struct Facts: Sendable {
     return Facts(stored: stored, survey: Surveyor().survey(manifest.files))
   }
 
-  /// Reads the files that are in doubt, then decides.
-  func plan(_ manifest: Manifest, _ options: PlanOptions) -> Plan {
+  /// Reads the files that are in doubt, then decides. After `cancel` it decides wrongly: nobody may look at that plan.
+  func plan(_ manifest: Manifest, _ options: PlanOptions, cancel: CancelToken? = nil) -> Plan {
     let preparation = Planner(options: PlanningOptions(options)).prepare(manifest, stored)
-    let surveyor = Surveyor()
+    let surveyor = Surveyor(cancel: cancel)
     var survey = survey
     let sources = preparation.sources(survey)
     if !sources.isEmpty { survey.recorded = surveyor.survey(recorded: sources) }

@@ -8,9 +8,9 @@ actor CopyThread {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   func copy(
-    from source: Destination, identity: FileIdentity, into part: PartFile
+    from source: Destination, identity: FileIdentity, into part: PartFile, cancel: CancelToken
   ) throws(DLSyncError) -> ByteCount {
-    try Copier.copy(from: source, identity: identity, into: part)
+    try Copier.copy(from: source, identity: identity, into: part, cancel: cancel)
   }
 
   /// Looks through whole folders.

@@ -9,6 +9,8 @@ public final class StopRequest: Sendable {
   }
 
   private let state = Locked(State())
+  /// The same request, for work that looks in between.
+  let token = CancelToken()
 
   /// Nobody asked yet.
   public init() {}
@@ -24,6 +26,7 @@ public final class StopRequest: Sendable {
       defer { state.waiters.removeAll() }
       return Array(state.waiters.values)
     }
+    token.cancel()
     for waiter in waiters { waiter.resume(returning: signal) }
   }
 

@@ -49,6 +49,7 @@ struct StateFiles: Sendable {
   private static func makeFolder(_ path: String) throws(StoreFailure) {
     if mkdir(path, 0o700) == 0 {
       chmod(path, 0o700)  // a umask may have taken bits of the owner's
+      flushName(of: path)
       return
     }
     switch errno {
@@ -64,8 +65,19 @@ struct StateFiles: Sendable {
       guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
         throw StoreFailure(.system(errno: errno), "the folder cannot be made")
       }
+      flushName(of: path)
     default: throw StoreFailure(.system(errno: errno), "the folder cannot be made")
     }
+  }
+
+  /// Makes the name of a new folder durable: with the folder everything would be lost that was ever recorded in it. Where its
+  /// own folder cannot be read or flushed, nothing more can be done.
+  private static func flushName(of path: String) {
+    let slash = path.lastIndex(of: "/") ?? path.startIndex
+    let above = open(slash == path.startIndex ? "/" : String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard above >= 0 else { return }
+    fsync(above)
+    close(above)
   }
 
   /// Takes the database and its companions from everybody but the owner.

@@ -48,6 +48,9 @@ package final class TemporaryFolder: Sendable {
   /// Removes a file; false when there is none.
   package func remove(_ name: String) -> Bool { unlink(self(name)) == 0 }
 
+  /// Removes something with everything in it.
+  package func removeTree(_ name: String) { Self.removeTree(self(name)) }
+
   /// Makes a folder and its parents; gives its path.
   @discardableResult
   package func makeFolder(_ name: String) throws -> String {
