@@ -12,7 +12,7 @@ ZSH_COMPLETION = $(SHARE)/zsh/vendor-completions/_dlsync
 FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/dlsync.fish
 DOC = $(DESTDIR)$(PREFIX)/share/doc/dlsync
 
-.PHONY: help setup build demo test lint bench install uninstall clean
+.PHONY: help setup build demo test lint bench pictures install uninstall clean
 
 help:
 	@echo 'make build      builds the release binary, $(BINARY)'
@@ -20,6 +20,7 @@ help:
 	@echo 'make test       runs every test'
 	@echo 'make lint       checks formatting, manual pages, scripts and sizes'
 	@echo 'make bench      compares with curl, aria2c, wget2 and rclone, as far as they are installed'
+	@echo 'make pictures   makes the pictures of the README anew, from real runs'
 	@echo 'make install    installs the binary, manual pages, completions and examples below PREFIX ($(PREFIX)), DESTDIR in front'
 	@echo 'make uninstall  removes them again'
 	@echo 'make clean      removes everything that was built'
@@ -45,6 +46,9 @@ lint:
 bench: build
 	@scripts/setup bench
 	python3 Benchmarks/run.py --binary $(BINARY)
+
+pictures: build
+	python3 docs/images/record.py $(BINARY)
 
 # Does not build over a binary that is there: root, who installs, often has no Swift. `make build` brings it up to date.
 $(BINARY):

@@ -51,7 +51,8 @@ import Testing
     let lines = try Self.section("SYNOPSIS")
     let synopsis = zip(lines, lines.dropFirst()).filter { $0.0 == ".Nm" }.flatMap { _, line -> [String] in
       let words = line.dropFirst(4).split(separator: " ").map(String.init)
-      return words.contains("|") ? words.filter { $0 != "|" } : Array(words.prefix(1))
+      // `pause | resume` are commands, `agent start | stop` are words of one.
+      return words.dropFirst().first == "|" ? words.filter { $0 != "|" } : Array(words.prefix(1))
     }
     #expect(Set(synopsis) == commands)
     let explained = try Self.section("COMMANDS").filter { $0.hasPrefix(".It Cm ") }

@@ -101,6 +101,10 @@ struct RunProgress {
       let index = index(of: change.file)
       running[index].state = change.to
       running[index].error = change.error
+      // Whatever the last sample said, all bytes are there by then.
+      if change.to == .verifying || change.to == .publishing, let size = running[index].expected {
+        running[index].sample = ProgressSample(completed: ByteCount(size), total: ByteCount(size), bytesPerSecond: nil)
+      }
       running[index].nextAttempt = change.delay.map { now.advanced(by: $0.inNanoseconds) }
     default: break
     }

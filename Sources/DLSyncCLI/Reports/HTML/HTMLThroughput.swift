@@ -13,7 +13,7 @@ struct HTMLThroughput {
   }
 
   func write(to channel: OutputChannel) {
-    let (step, rates) = throughput.rates(over: seconds, most: 120)
+    let (step, rates) = throughput.rates(over: seconds, most: 60)
     guard let peak = rates.max(), peak > 0 else { return }
     let top = Self.roundUp(peak)
     let axis = TimeAxis(seconds: seconds)

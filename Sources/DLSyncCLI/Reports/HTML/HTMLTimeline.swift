@@ -47,7 +47,7 @@ struct HTMLTimeline {
     for (file, spans) in busy {
       let file = files[Int(file)]
       let name = Markup.escaped(file.name)
-      let short = Markup.escaped(Fitting.middle(TerminalText.escaped(file.name), columns: 34))
+      let short = Markup.escaped(Fitting.middle(TerminalText.escaped(file.name), columns: 29))
       channel.write("<div><b title=\"\(name)\">\(short)</b><span>")
       var attempt = 0
       for span in spans {
