@@ -37,6 +37,8 @@ actor Console {
     case .verify: await VerifyCommand.run(context)
     case .check: CheckCommand.run(context)
     case .lock: await LockCommand.run(context)
+    case .`import`: ImportCommand.run(context)
+    case .export: ExportCommand.run(context)
     case .schema: SchemaCommand.run(context)
     case .`init`: InitCommand.run(context)
     case .state: await StateCommand.run(context)

@@ -54,6 +54,8 @@ enum CommandWord: String, CaseIterable, Sendable {
     case .lock: LockCommand.guide
     case .`init`: InitCommand.guide
     case .schema: SchemaCommand.guide
+    case .`import`: ImportCommand.guide
+    case .export: ExportCommand.guide
     case .state: StateCommand.guide
     case .doctor: DoctorCommand.guide
     case .agent: AgentCommand.guide
@@ -79,8 +81,6 @@ enum CommandWord: String, CaseIterable, Sendable {
   private var later: String {
     switch self {
     case .get: "fetch one file without a manifest"
-    case .`import`: "make a manifest from another tool's list"
-    case .export: "make another tool's list from a manifest"
     case .cache: "show or clear managed files and partial data"
     case .agent: "control the background worker"
     default: ""

@@ -30,7 +30,7 @@ enum OptionTable {
   private static let everything = Set(CommandWord.allCases)
   private static let planning: Set<CommandWord> = [.plan, .apply]
   private static let selecting: Set<CommandWord> = [.plan, .apply, .verify]
-  private static let reading: Set<CommandWord> = [.plan, .apply, .verify, .check, .status, .state, .doctor, .lock]
+  private static let reading: Set<CommandWord> = [.plan, .apply, .verify, .check, .status, .state, .doctor, .lock, .export]
   private static let running: Set<CommandWord> = [.apply, .lock]
 
   static let all: [OptionSpecification] = selection + execution + control + output
@@ -69,6 +69,11 @@ enum OptionTable {
     flag("offline", "contact no server: what is not here yet fails", planning) { $0.isOffline = true },
     flag("update", letter: "u", "ask the server again also for files that are locked", [.lock]) {
       $0.updatesLock = true
+    },
+    option("base-url", value: "URL", "what relative URLs and names of the list are relative to", [.`import`]) {
+      settings, text throws(Refusal) in
+      guard let url = try? SourceURL(text) else { throw Refusal(takes: "an http or https URL") }
+      settings.baseURL = url
     },
     flag("detailed-exitcode", "exit 0 nothing to do, 10 something, 3 conflicts", [.plan]) {
       $0.detailedExitCode = true

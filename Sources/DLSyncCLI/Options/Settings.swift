@@ -13,6 +13,7 @@ struct Settings: Sendable {
   var requiresLock = false
   var isOffline = false
   var updatesLock = false
+  var baseURL: SourceURL?
   var onConflict: ConflictPolicy?
   var hashesEverything = false
   var refreshes = false

@@ -1,0 +1,161 @@
+import DLSyncModel
+
+/// Reads configuration files of curl (its manual, `--config`): one option a line, long or short, with `=`, `:` or a blank before
+/// the value, which may be in quotes. Options count for every URL of their part; `next` begins another one.
+struct CurlConfigReader {
+  private struct Part {
+    var urls: [(text: String, line: Int)] = []
+    /// Names of outputs in their order; nil takes the URL's own.
+    var outputs: [String?] = []
+    var headers: [HeaderField] = []
+    var folder: String?
+  }
+
+  private static let shortNames: [Character: String] = [
+    "o": "output", "O": "remote-name", "H": "header", "A": "user-agent", "e": "referer", "u": "user", "b": "cookie",
+    "x": "proxy", "m": "max-time", "L": "location", "f": "fail", "s": "silent", "S": "show-error", "g": "globoff",
+    "Z": "parallel", "#": "progress-bar", "v": "verbose", "C": "continue-at", "k": "insecure", "R": "remote-time",
+  ]
+  /// What a manifest does anyway, or what only says how curl talks.
+  private static let needless: Set<String> = [
+    "location", "fail", "silent", "show-error", "globoff", "parallel", "create-dirs", "remote-name-all", "progress-bar",
+    "verbose", "continue-at", "fail-with-body", "no-progress-meter", "no-clobber", "remove-on-error", "disable",
+    "fail-early", "tcp-nodelay",
+  ]
+  private static let flags: Set<String> = needless.subtracting(["continue-at"]).union([
+    "remote-name", "insecure", "remote-time", "compressed", "next", "remote-header-name",
+  ])
+
+  private var part = Part()
+
+  static func read(_ text: String, into reading: inout ListReading) throws(DLSyncError) {
+    var config = CurlConfigReader()
+    for (number, line) in ListReading.lines(text) { try config.read(line, number, &reading) }
+    try config.finish(&reading)
+  }
+
+  private mutating func read(
+    _ line: Substring, _ number: Int, _ reading: inout ListReading
+  ) throws(DLSyncError) {
+    let text = line.drop(while: \.isWhitespace)
+    guard let first = text.first, first != "#" else { return }
+    guard let (name, rest) = Self.option(text) else { throw reading.error(number, "this is no option of curl") }
+    if name == "next" { return try finish(&reading) }
+    let value = Self.flags.contains(name) ? "" : Self.value(rest)
+    try take(name, value, number, &reading)
+  }
+
+  private mutating func take(
+    _ name: String, _ value: String, _ number: Int, _ reading: inout ListReading
+  ) throws(DLSyncError) {
+    switch name {
+    case "url": part.urls.append((value, number))
+    case "output": part.outputs.append(value)
+    case "remote-name": part.outputs.append(nil)
+    case "output-dir": part.folder = value
+    case "header":
+      guard !value.hasPrefix("@"), let header = ListReading.header(value) else {
+        return reading.losses.add("a header without a value, or from a file", line: number)
+      }
+      part.headers.append(header)
+    case "user-agent": part.headers.append(HeaderField("User-Agent", value))
+    case "referer": part.headers.append(HeaderField("Referer", value))
+    case "cookie" where value.contains("="): part.headers.append(HeaderField("Cookie", value))
+    case "oauth2-bearer": part.headers.append(HeaderField("Authorization", "Bearer " + value))
+    case "user": part.headers.append(HeaderField("Authorization", "Basic " + Base64Text.encode(Array(value.utf8))))
+    case "limit-rate":
+      // curl's letters are powers of 1024, as here.
+      if let rate = RateText(value.uppercased())?.limit { queue("rate: \(rate.bytes)", &reading) }
+    case "retry":
+      if let retries = NumberText.whole(value) { queue("retry: { maxAttempts: \(min(100, retries + 1)) }", &reading) }
+    case "proxy": queue("network: { proxy: \(YAMLText.value(value)) }", &reading)
+    case _ where Self.needless.contains(name): break
+    default: reading.losses.add("curl's option `\(Quote.short(name))`", line: number)
+    }
+  }
+
+  private func queue(_ line: String, _ reading: inout ListReading) {
+    let key = line.prefix { $0 != ":" }
+    reading.queueLines.removeAll { $0.hasPrefix(key + ":") }
+    reading.queueLines.append(line)
+  }
+
+  /// The files of a part: URLs and outputs in their order.
+  private mutating func finish(_ reading: inout ListReading) throws(DLSyncError) {
+    defer { part = Part() }
+    for (index, url) in part.urls.enumerated() {
+      if url.text.contains(where: { "[{".contains($0) }) {
+        reading.losses.add("the meaning of brackets and braces in a URL", line: url.line)
+      }
+      var file = ListedFile(urls: [url.text], headers: part.headers, line: url.line)
+      file.destination = index < part.outputs.count ? part.outputs[index] : nil
+      if let folder = part.folder {
+        file.destination = folder + "/" + (file.destination ?? (try? SourceURL(url.text))?.fileName ?? "index.html")
+      }
+      try reading.add(file)
+    }
+  }
+
+  /// The option's long name and what stands behind it.
+  private static func option(_ text: Substring) -> (name: String, rest: Substring)? {
+    if text.hasPrefix("-"), !text.hasPrefix("--") {
+      guard let letter = text.dropFirst().first else { return nil }
+      return (shortNames[letter] ?? "-\(letter)", text.dropFirst(2))
+    }
+    let body = text.hasPrefix("--") ? text.dropFirst(2) : text
+    let name = body.prefix { $0 == "-" || $0.isASCII && ($0.isLetter || $0.isNumber) }
+    return name.isEmpty ? nil : (String(name), body[name.endIndex...])
+  }
+
+  /// The value: in quotes with `\\`, `\"`, `\t`, `\n`, `\r`, `\v`, or up to the next blank.
+  private static func value(_ rest: Substring) -> String {
+    var text = rest.drop(while: \.isWhitespace)
+    if let mark = text.first, mark == "=" || mark == ":" { text = text.dropFirst().drop(while: \.isWhitespace) }
+    guard text.first == "\"" else { return String(text.prefix { !$0.isWhitespace }) }
+    var result = ""
+    var isEscape = false
+    for character in text.dropFirst() {
+      if isEscape {
+        let known: [Character: Character] = ["t": "\t", "n": "\n", "r": "\r", "v": "\u{b}"]
+        result.append(known[character] ?? character)
+        isEscape = false
+      } else if character == "\\" {
+        isEscape = true
+      } else if character == "\"" {
+        break
+      } else {
+        result.append(character)
+      }
+    }
+    return result
+  }
+}
+
+/// Writes configuration files of curl, one part a file.
+enum CurlConfigWriter {
+  static func write(_ files: [ListedFile]) -> String {
+    files.map { file in
+      var text = "url = \(quoted(file.urls[0]))\n"
+      if let destination = file.destination { text += "output = \(quoted(destination))\n" }
+      for header in file.headers {
+        // curl's way to send a header without a value.
+        text += "header = \(quoted(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"))\n"
+      }
+      return text + "create-dirs\ngloboff\nlocation\nfail\n"
+    }.joined(separator: "next\n")
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for character in text.unicodeScalars {
+      switch character {
+      case "\\", "\"": result += "\\\(character)"
+      case "\t": result += "\\t"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      default: result.unicodeScalars.append(character)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,42 @@
+import DLSyncModel
+
+/// Writes Metalink 4 (RFC 5854).
+enum MetalinkWriter {
+  static func write(_ files: [ListedFile]) -> String {
+    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<metalink xmlns=\"\(MetalinkReader.namespace4)\">\n"
+    for file in files {
+      text += "  <file name=\"\(escaped(file.destination ?? ""))\">\n"
+      if let size = file.size { text += "    <size>\(size)</size>\n" }
+      for digest in file.checksums.compactMap({ try? DigestText.parse($0) }) {
+        text += "    <hash type=\"\(name(digest.algorithm))\">\(digest.hex)</hash>\n"
+      }
+      for (index, url) in file.urls.enumerated() {
+        text += "    <url priority=\"\(index + 1)\">\(escaped(url))</url>\n"
+      }
+      text += "  </file>\n"
+    }
+    return text + "</metalink>\n"
+  }
+
+  /// The names of the registry of hash functions (RFC 5854, section 4.2.8).
+  static func name(_ algorithm: DigestAlgorithm) -> String {
+    algorithm.name.hasPrefix("sha") ? "sha-" + algorithm.name.dropFirst(3) : algorithm.name
+  }
+
+  /// XML 1.0, section 2.4. Characters that XML cannot hold become U+FFFD.
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\t", "\n", "\r": result += "&#\(scalar.value);"
+      case _ where scalar.value < 0x20 || scalar.value == 0xfffe || scalar.value == 0xffff: result += "\u{fffd}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

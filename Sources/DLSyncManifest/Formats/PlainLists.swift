@@ -1,0 +1,90 @@
+import DLSyncModel
+
+/// One URL a line; empty lines and those that begin with `#` do not count.
+enum URLList {
+  static func read(_ text: String, into reading: inout ListReading) throws(DLSyncError) {
+    for (number, line) in ListReading.lines(text) {
+      let url = line.drop(while: \.isWhitespace)
+      guard let first = url.first, first != "#" else { continue }
+      var end = url.endIndex
+      while end > url.startIndex, url[url.index(before: end)].isWhitespace { end = url.index(before: end) }
+      try reading.add(ListedFile(urls: [String(url[..<end])], line: number))
+    }
+  }
+
+  static func write(_ files: [ListedFile]) -> String { files.map { $0.urls[0] + "\n" }.joined() }
+}
+
+/// Lists of checksums: GNU and BSD style. The names are the files and, against a base, their URLs.
+enum SumsList {
+  static func read(_ bytes: [UInt8], into reading: inout ListReading) throws(DLSyncError) {
+    var armor = SumsArmor()
+    var files: [ListedFile] = []
+    var numbers: [String: Int] = [:]
+    for (offset, raw) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
+      let number = offset + 1
+      guard let line = armor.strip(raw), line.contains(where: { $0 > 0x20 }) else { continue }
+      guard let sum = SumsLine(line) else {
+        if line.first(where: { $0 > 0x20 }) != UInt8(ascii: "#") {
+          reading.losses.add("a line that is no checksum", line: number)
+        }
+        continue
+      }
+      guard let name = sum.name else {
+        reading.losses.add("a digest without a name", line: number)
+        continue
+      }
+      let algorithm =
+        sum.algorithm ?? DigestAlgorithm.allCases.last { $0 != .blake2b512 && $0.length == sum.bytes.count }
+      guard let algorithm, let digest = Digest(algorithm, bytes: sum.bytes) else { continue }
+      if let known = numbers[name] {
+        files[known].checksums.append(digest.description)
+      } else {
+        numbers[name] = files.count
+        files.append(
+          ListedFile(urls: [reference(name)], destination: name, checksums: [digest.description], line: number))
+      }
+    }
+    for file in files { try reading.add(file) }
+  }
+
+  /// A name as a reference (RFC 3986, section 4.2): what would end the path, or begin a scheme, is encoded.
+  private static func reference(_ name: String) -> String {
+    var text = ""
+    for scalar in name.unicodeScalars {
+      switch scalar {
+      case "%": text += "%25"
+      case "?": text += "%3F"
+      case "#": text += "%23"
+      case "\\": text += "%5C"
+      case ":": text += "%3A"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+
+  /// The style of sha256sum; other algorithms in that of BSD, which names them.
+  static func write(_ files: [ListedFile]) -> String {
+    var text = ""
+    for file in files {
+      let digests = file.checksums.compactMap { try? DigestText.parse($0) }
+      guard let digest = digests.first(where: { $0.algorithm == .sha256 }) ?? digests.first else { continue }
+      let name = file.destination ?? ""
+      let isSpecial = name.utf8.contains { $0 == 0x0a || $0 == 0x0d || $0 == UInt8(ascii: "\\") }
+      let escaped =
+        isSpecial
+        ? name.replacing("\\", with: "\\\\").replacing("\n", with: "\\n").replacing("\r", with: "\\r") : name
+      if digest.algorithm == .sha256 {
+        text += "\(isSpecial ? "\\" : "")\(digest.hex)  \(escaped)\n"
+      } else {
+        text += "\(isSpecial ? "\\" : "")\(tag(digest.algorithm)) (\(escaped)) = \(digest.hex)\n"
+      }
+    }
+    return text
+  }
+
+  private static func tag(_ algorithm: DigestAlgorithm) -> String {
+    algorithm == .blake2b512 ? "BLAKE2b" : algorithm.name.uppercased()
+  }
+}
