@@ -6,18 +6,27 @@ import Testing
 private enum Expected: Equatable {
   case accept(Int64, Int64?, Int64?)
   case complete(Int64)
+  case unchanged
   case reject(ErrorCode)
 
   init(_ verdict: ResponseJudge.Verdict) {
     switch verdict {
     case .accept(let offset, let length, let total): self = .accept(offset, length, total)
     case .complete(let total): self = .complete(total)
+    case .unchanged: self = .unchanged
     case .reject(let error): self = .reject(error.code)
     }
   }
 }
 
 @Suite struct ResponseJudgeTests {
+  @Test func onlyAConditionMayBeAnsweredWith304() throws {
+    let head = ResponseHead(statusCode: 304, fields: [HeaderField("ETag", "\"v\"")])
+    let url = try SourceURL("http://h/a")
+    #expect(Expected(ResponseJudge(url: url, isConditional: true).judge(head)) == .unchanged)
+    #expect(Expected(ResponseJudge(url: url).judge(head)) == .reject(.httpStatus))
+  }
+
   private func judge(
     _ head: ResponseHead, range: RangeRequest? = nil, size: Int64? = nil, encoded: Bool = false, proxy: Bool = false
   ) throws -> Expected {
