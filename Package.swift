@@ -65,7 +65,12 @@ let package = Package(
     suite("StoreTests", ["DLSyncStore", "DLSyncModel", "DLSyncTestSupport"]),
     suite("DiskTests", ["DLSyncDisk", "DLSyncModel", "DLSyncTestSupport"]),
     suite("TransferTests", ["DLSyncTransfer", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
-    suite("KitTests", ["DLSyncKit", "DLSyncModel", "DLSyncTestSupport"]),
+    suite(
+      "KitTests",
+      [
+        "DLSyncKit", "DLSyncModel", "DLSyncThreading", "DLSyncDisk", "DLSyncStore", "DLSyncTransfer",
+        "DLSyncTestSupport",
+      ]),
     suite("CLITests", ["DLSyncCLI", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
     suite("CrashTests", ["DLSyncTestSupport"]),
   ]

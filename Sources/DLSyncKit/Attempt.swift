@@ -215,7 +215,7 @@ extension ResponseRecord {
   init(_ response: ResponseFacts, _ resumption: Resumption) {
     self.init(
       statusCode: response.statusCode, finalURL: Redaction.storable(response.finalURL.text),
-      headers: response.headers, isResumable: resumption.keepsBytes, total: response.total.map { ByteCount($0) },
+      headers: response.headers, isResumable: resumption.confirms, total: response.total.map { ByteCount($0) },
       validator: resumption.confirms ? resumption.validator?.text : nil)
   }
 }

@@ -20,11 +20,14 @@ package final class ScriptedTransport: Transport {
     package var head: ResponseHead
     package var body: [UInt8]
     package var ending: Ending
+    /// How long the script waits before each piece of 16 KiB; transfers run side by side only where it does.
+    package var pause: Duration
 
-    package init(_ head: ResponseHead, body: [UInt8] = [], ending: Ending = .orderly) {
+    package init(_ head: ResponseHead, body: [UInt8] = [], ending: Ending = .orderly, pause: Duration = .zero) {
       self.head = head
       self.body = body
       self.ending = ending
+      self.pause = pause
     }
   }
 
@@ -97,7 +100,7 @@ package final class ScriptedTransport: Transport {
       do throws(DLSyncError) {
         if let total = facts.total { request.meter.total.set(total) }
         try request.onResponse(facts)
-        try Self.deliver(answer.body, to: &body)
+        if try await deliver(answer, request, to: &body) { return cancelled(facts, body) }
         if case .silence = answer.ending, !body.isWhole {
           end = await waitForEnd(request, &body)
         } else {
@@ -110,15 +113,29 @@ package final class ScriptedTransport: Transport {
       return TransferOutcome(end: end, response: facts, received: body.received)
     }
 
-    private static func deliver(_ bytes: [UInt8], to body: inout BodyReceiver) throws(DLSyncError) {
-      for start in stride(from: 0, to: bytes.count, by: pieceSize) {
-        let piece = Array(bytes[start..<min(bytes.count, start + pieceSize)])
+    private func cancelled(_ facts: ResponseFacts, _ body: BodyReceiver) -> TransferOutcome {
+      TransferOutcome(end: .cancelled, response: facts, received: body.received)
+    }
+
+    /// Hands the body over, piece by piece; true when the transfer was cancelled meanwhile.
+    private func deliver(
+      _ answer: Answer, _ request: TransferRequest, to body: inout BodyReceiver
+    ) async throws(DLSyncError) -> Bool {
+      let bytes = answer.body
+      for start in stride(from: 0, to: bytes.count, by: Self.pieceSize) {
+        if answer.pause > .zero {
+          try body.flush()
+          await executor.sleep(until: .now.advanced(by: answer.pause.inNanoseconds))
+          if request.cancel.isCancelled || Task.isCancelled { return true }
+        }
+        let piece = Array(bytes[start..<min(bytes.count, start + Self.pieceSize)])
         let pointer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece.count, alignment: 1)
         defer { pointer.deallocate() }
         pointer.copyBytes(from: piece)
         guard try body.take(UnsafeRawBufferPointer(pointer)) else { break }
       }
       try body.flush()
+      return false
     }
 
     /// Waits until the transfer is cancelled, or its end is lowered to what came.
