@@ -65,7 +65,7 @@ extension Execution {
     }
     if turn(job, after: error, now) { return }
     let decision = RetryPolicy().decide(
-      job.sources.cause(error), attempt: max(1, job.spentAttempts - job.sources.asides),
+      job.sources.cause(error), attempt: max(0, job.spentAttempts - job.sources.asides),
       settings: job.queue.configuration.retry, random: .random(in: 0...1), retryAfter: retryAfter)
     let delay: Duration
     switch decision {
