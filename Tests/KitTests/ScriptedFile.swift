@@ -51,7 +51,7 @@ final class ScriptedFile: Sendable {
   {
     let configuration = QueueConfiguration()
     let context = FetchContext(
-      transport: transport, entry: entry, url: entry.url,
+      transport: transport, entry: entry, url: entry.url, condition: nil,
       settings: TransferSettings(configuration, userAgent: "dlsync/test", environment: [:]), rateLimits: [],
       connections: connections, smallestSplit: Self.chunk, deadline: .now.advanced(by: 60_000_000_000), cancel: cancel,
       part: part, progress: progress, total: total, onResponse: { (_) throws(DLSyncError) in }, onHold: { _ in })
