@@ -24,7 +24,7 @@ final class ScriptedFile: Sendable {
   private let transport: ScriptedTransport
   private let asked: Locked<[RangeRequest?]>
 
-  init(_ bytes: [UInt8], pause: Duration = .microseconds(300), trouble: @escaping Trouble = { _, _ in nil }) throws {
+  init(_ bytes: [UInt8], pause: Duration = .milliseconds(1), trouble: @escaping Trouble = { _, _ in nil }) throws {
     self.bytes = bytes
     folder = try TemporaryFolder("segments")
     let asked = Locked<[RangeRequest?]>([])
@@ -58,7 +58,9 @@ final class ScriptedFile: Sendable {
     let point =
       present.isEmpty ? nil : ResumePoint(present: present, validator: validator, total: Int64(bytes.count))
     let fetch = SegmentedFetch(context, resume: point)
-    return (await fetch.run(), await fetch.received)
+    // As in a run: without the preference each step would wait for the pool that all tests share.
+    let end = await withTaskExecutorPreference(transport.executor) { await fetch.run() }
+    return (end, await fetch.received)
   }
 
   /// Writes ranges of the resource as an earlier attempt would have.

@@ -38,7 +38,7 @@ import Testing
       guard request.range != nil, roll < 40 else { return nil }
       let count = random.withLock { Int.random(in: 0...200_000, using: &$0) }
       return ScriptedFile.answer(
-        Self.data, request.range, pause: .microseconds(300), ending: .lost, only: count)
+        Self.data, request.range, pause: .milliseconds(1), ending: .lost, only: count)
     }
     var end = FetchEnd.cancelled
     var received: Int64 = 0
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func wholeResourceOnAnAdditionalConnectionEndsThatConnection() async throws {
-    let file = try ScriptedFile(Self.data, pause: .milliseconds(1)) { request, count in
+    let file = try ScriptedFile(Self.data) { request, count in
       count == 0 ? nil : ScriptedFile.answer(Self.data, nil, pause: .milliseconds(1))
     }
     let (end, received) = await file.fetch(connections: 4)
@@ -75,7 +75,7 @@ import Testing
 
   @Test func otherResourceOnAnAdditionalConnectionEndsTheAttempt() async throws {
     let other = payload(count: Self.size, seed: 12)
-    let file = try ScriptedFile(Self.data, pause: .milliseconds(1)) { request, count in
+    let file = try ScriptedFile(Self.data) { request, count in
       count == 0 ? nil : ScriptedFile.answer(other, request.range, tag: "\"v2\"")
     }
     let (end, _) = await file.fetch(connections: 4)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func wrongRangeEndsTheAttempt() async throws {
-    let file = try ScriptedFile(Self.data, pause: .milliseconds(1)) { request, count in
+    let file = try ScriptedFile(Self.data) { request, count in
       guard let range = request.range else { return nil }
       let shifted = RangeRequest(
         lower: range.lower + 10, upper: range.upper, validator: range.validator, total: range.total)
@@ -144,7 +144,7 @@ import Testing
 
   @Test func weakResourceStaysOnOneConnection() async throws {
     let file = try ScriptedFile(Self.data) { request, _ in
-      ScriptedFile.answer(Self.data, request.range, tag: "W/\"v1\"", pause: .microseconds(300))
+      ScriptedFile.answer(Self.data, request.range, tag: "W/\"v1\"", pause: .milliseconds(1))
     }
     let (end, _) = await file.fetch(connections: 4)
     #expect(end.length == Int64(Self.size) && file.requests.count == 1)
