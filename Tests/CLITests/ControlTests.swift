@@ -1,0 +1,185 @@
+import DLSyncTestSupport
+import Synchronization
+import Testing
+
+/// Commands from other processes, to a run and to the record.
+@Suite struct ControlTests {
+  private func states(_ sandbox: Sandbox) throws -> [String: String] {
+    let tasks = try sandbox.json("status").document["tasks"].array ?? []
+    return Dictionary(
+      uniqueKeysWithValues: tasks.map { task in
+        (String((task["destination"].string ?? "").split(separator: "/").last ?? ""), task["state"].string ?? "")
+      })
+  }
+
+  @Test func aRunAnswersWithinHalfASecondAndGoesOnWithTheOthers() throws {
+    let sandbox = try Sandbox()
+    let bytes = payload(count: 600_000)
+    sandbox.origin.serve("/slow", .file(bytes).paced(bytesPerSecond: 150_000))
+    for name in ["a", "b"] { sandbox.origin.serve("/\(name)", .file(bytes)) }
+    let manifest = try sandbox.manifest(
+      files: ["slow", "a", "b"].map { ("/\($0)", $0) }, queue: "{ concurrency: 1, chunkSize: 64KiB }")
+    let run = try sandbox.runner.start("apply", manifest, "--format", "json")
+    defer { run.kill() }
+    #expect(sandbox.origin.wait { $0.bodyBytesSent > 100_000 })
+    let paused = try sandbox.run("pause", "slow", "b")
+    #expect(paused.status == 0 && paused.seconds < 3, "\(paused)")
+    #expect(try states(sandbox)["slow"] == "suspended" && states(sandbox)["b"] == "suspended")
+    let result = run.wait()
+    #expect(result.status == 0, "\(result)")
+    let files = try JSONValue(result.output)["files"].array ?? []
+    #expect(files.map { $0["state"].string } == ["suspended", "completed", "suspended"])
+    #expect(sandbox.origin.requests("/b").isEmpty)
+    #expect(try sandbox.run("resume", "--all").status == 0)
+    #expect(try sandbox.run("apply", manifest).status == 0)
+    #expect(sandbox.published("slow") == bytes && sandbox.leftovers == [])
+  }
+
+  @Test func whatIsResumedDuringTheRunIsFetchedByIt() throws {
+    let sandbox = try Sandbox()
+    let bytes = payload(count: 500_000)
+    for name in ["a", "b"] { sandbox.origin.serve("/\(name)", .file(bytes).paced(bytesPerSecond: 200_000)) }
+    let manifest = try sandbox.manifest(files: [("/a", "a"), ("/b", "b")], queue: "{ chunkSize: 64KiB }")
+    let run = try sandbox.runner.start("apply", manifest, "--format", "json")
+    defer { run.kill() }
+    #expect(sandbox.origin.wait { $0.liveRequests == 2 })
+    #expect(try sandbox.run("pause", "a").status == 0)
+    #expect(try sandbox.run("resume", "a").status == 0)
+    let result = run.wait()
+    #expect(result.status == 0, "\(result)")
+    #expect(try JSONValue(result.output)["summary"]["downloaded"].integer == 2)
+    #expect(sandbox.published("a") == bytes)
+  }
+
+  @Test func commandsNameWhatTheyCouldNotDo() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 10)))
+    let manifest = try sandbox.manifest(files: [("/a", "a"), ("/gone", "b")])
+    #expect(try sandbox.run("apply", manifest).status == 1)
+    let (result, document) = try sandbox.json("resume", "a", "b", "c")
+    #expect(result.status == 1 && document["exitStatus"].integer == 1)
+    let errors = (document["results"].array ?? []).map { $0["error"]["code"].string }
+    #expect(errors == ["taskNotFound", "usage", nil])
+    #expect(try states(sandbox) == ["a": "completed", "b": "waiting"])
+    #expect(try sandbox.run("cancel", "--all").status == 0, "what does not take the command is passed over")
+    for arguments in [["pause"], ["priority", "2", "--all"], ["priority", "--all"], ["headers", "--all"]] {
+      #expect(try sandbox.runner.run(sandbox.runner.launch(arguments)).status == 2, "\(arguments)")
+    }
+  }
+
+  @Test func priorityAndOrderDecideWhatComesNext() throws {
+    let sandbox = try Sandbox()
+    let names = ["a", "b", "c", "d"]
+    for name in names { sandbox.origin.serve("/\(name)", .status(404)) }
+    let manifest = try sandbox.manifest(
+      files: names.map { ("/\($0)", $0) }, queue: "{ concurrency: 1, retry: { maxAttempts: 1 } }")
+    #expect(try sandbox.run("apply", manifest).status == 1)
+    #expect(try sandbox.run("priority", "0.9", "c").status == 0)
+    #expect(try sandbox.run("reorder", "b", "a", "d", "c").status == 0)
+    #expect(try sandbox.run("reorder", "b", "a").status == 2)
+    let before = sandbox.origin.requests().count
+    #expect(try sandbox.run("apply", manifest).status == 1)
+    #expect(sandbox.origin.requests().dropFirst(before).map(\.path) == ["/c", "/b", "/a", "/d"])
+  }
+
+  @Test func theLogTellsWhatHappened() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 10)))
+    let manifest = try sandbox.manifest(files: [("/a", "a"), ("/gone", "b")])
+    #expect(try sandbox.run("apply", manifest).status == 1)
+    #expect(try sandbox.run("apply", manifest, "--only", "a").status == 0, "nothing to do is nothing to tell")
+    let events = try sandbox.json("log").document["events"].array ?? []
+    #expect(Set(events.dropFirst().dropLast().map { $0["event"].string }) == ["completed", "failed"])
+    #expect(events.first?["event"].string == "runBegun" && events.last?["event"].string == "runFinished")
+    #expect(events.last?["exitStatus"].integer == 1 && events.last?["summary"]["downloaded"].integer == 1)
+    let text = try sandbox.run("log", "b").output
+    #expect(text.contains("httpStatus") && !text.contains("completed"), "\(text)")
+    #expect(try sandbox.run("log", "--since", "2100-01-01").output == "")
+    #expect(try sandbox.run("log", "--since", "soon").status == 2)
+  }
+
+  @Test func aWatchedTerminalShowsTheRunAndIsLeftInOrder() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 600_000)).paced(bytesPerSecond: 200_000))
+    let run = try sandbox.runner.start("apply", try sandbox.manifest(files: [("/a", "a")]))
+    defer { run.kill() }
+    #expect(sandbox.origin.wait { $0.bodyBytesSent > 0 })
+    var launch = sandbox.runner.launch(["status", "--watch"])
+    launch.environment["TERM"] = "xterm-256color"
+    launch.output = .terminal
+    launch.errors = .terminal
+    launch.terminalSize = .init(columns: 90, rows: 8)
+    let watch = try ChildProcess(launch)
+    _ = run.wait()
+    #expect(watch.isRunning)
+    watch.send(2)
+    let result = watch.wait(.seconds(10))
+    #expect(result.status == 130, "\(result)")
+    #expect(result.terminal.contains("running") && result.terminal.contains("/s"), "\(result)")
+    #expect(result.terminal.contains("\u{1b}[?25h"), "the cursor is back")
+    var screen = UnitScreen(rows: 8, columns: 90)
+    screen.write(result.terminal)
+    #expect(screen.faults.isEmpty, "\(screen.faults)")
+  }
+
+  @Test func limitsStopARunThatTheNextOneEnds() throws {
+    let sandbox = try Sandbox()
+    let bytes = payload(count: 2_000_000)
+    sandbox.origin.serve("/a", [.file(bytes).paced(bytesPerSecond: 500_000), .file(bytes)])
+    let manifest = try sandbox.manifest(files: [("/a", "a")], queue: "{ chunkSize: 64KiB }")
+    let (result, document) = try sandbox.json("apply", manifest, "--max-bytes", "500kB")
+    #expect(result.status == 0 && result.errors.contains("--max-bytes"), "\(result)")
+    #expect(document["files"][0]["state"].string == "waiting")
+    #expect(try sandbox.run("apply", manifest, "--max-duration", "1m").status == 0)
+    #expect(sandbox.published("a") == bytes)
+  }
+
+  @Test(.timeLimit(.minutes(3))) func aStormOfCommandsHarmsNothing() throws {
+    let sandbox = try Sandbox()
+    let seed = UInt64.random(in: 0...(.max))
+    let names = (0..<20).map { "f\($0)" }
+    let contents = Dictionary(
+      uniqueKeysWithValues: names.enumerated().map { ($1, payload(count: 300_000, seed: UInt64($0))) })
+    let isSlow = Flag()
+    for name in names {
+      sandbox.origin.serve("/\(name)") { _ in
+        let script = Script.file(contents[name] ?? [])
+        return isSlow.isUp ? script.paced(bytesPerSecond: 30_000) : script
+      }
+    }
+    let manifest = try sandbox.manifest(
+      files: names.map { ("/\($0)", $0) }, queue: "{ concurrency: 20, chunkSize: 64KiB }")
+    let run = try sandbox.runner.start("apply", manifest, "--format", "json")
+    defer { run.kill() }
+    #expect(sandbox.origin.wait { $0.liveRequests > 10 })
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<25 {
+      let commands = try (0..<4).map { _ in
+        let verb = ["pause", "resume", "cancel", "restart", "priority"].randomElement(using: &generator) ?? "pause"
+        let name = names.randomElement(using: &generator) ?? "f0"
+        let words = verb == "priority" ? [verb, "0.7", name] : [verb, name]
+        return (words, try ChildProcess(sandbox.runner.launch(words)))
+      }
+      for (words, process) in commands {
+        let result = process.wait(.seconds(20))
+        // 1: the task is in a state that does not take the command.
+        #expect([0, 1].contains(result.status), "\(words), seed \(seed): \(result)")
+      }
+    }
+    isSlow.lower()
+    _ = try sandbox.run("resume", "--all")
+    _ = try sandbox.run("restart", "--all")
+    let result = run.wait(.seconds(90))
+    #expect(result.status == 0, "seed \(seed): \(result)")
+    #expect(try sandbox.run("apply", manifest).status == 0, "seed \(seed)")
+    for name in names { #expect(sandbox.published(name) == contents[name], "\(name), seed \(seed)") }
+    #expect(sandbox.leftovers == [], "seed \(seed)")
+  }
+}
+
+/// Up until somebody lowers it.
+private final class Flag: Sendable {
+  private let value = Atomic(true)
+  var isUp: Bool { value.load(ordering: .sequentiallyConsistent) }
+  func lower() { value.store(false, ordering: .sequentiallyConsistent) }
+}

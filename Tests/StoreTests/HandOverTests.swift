@@ -1,0 +1,85 @@
+import DLSyncModel
+import Testing
+
+@testable import DLSyncStore
+
+@Suite struct HandOverTests {
+  let folder = StateFolder()
+  let entry = Sample.entry("a", headers: [HeaderField("X-A", "b: c")])
+
+  private func handedOver(_ entry: FileEntry) async throws -> Store {
+    let store = try await folder.open()
+    try await store.record(Sample.plan([Sample.download(entry)]), handingOver: [.default], now: Sample.now)
+    return store
+  }
+
+  @Test func anEntryComesBackAsItWas() async throws {
+    var settings = FileSettings()
+    settings.headers = [HeaderField("X-A", "b: c"), HeaderField("Empty", "")]
+    settings.permissions = 0o640
+    settings.onConflict = .replace
+    settings.mirrors = [Sample.url("https://m.example/a"), Sample.url("https://n.example/a?token=x")]
+    settings.listedChecksums = [
+      ListedChecksum(place: .url(Sample.url("https://h.example/SUMS")), algorithm: .sha256, name: "a b"),
+      ListedChecksum(place: .file("/lists/one"), algorithm: nil, name: nil),
+    ]
+    settings.refresh = .after(.seconds(90))
+    settings.keepsEncoding = true
+    settings.takesServerTime = true
+    settings.notify = NotificationTexts(success: "all\nwell", failure: nil)
+    settings.tags = ["x", "y=z"]
+    let place = try Destination("sub/a", root: "/out")
+    let entry = FileEntry(
+      scope: Sample.scope, url: Sample.url("https://h.example/a?token=secret"), destination: place,
+      checksums: [Sample.digest(1)], size: ByteCount(7), priority: 0.25, options: FileOptions(settings), line: 3,
+      column: 5)
+    let store = try await handedOver(entry)
+    let back = try #require(try await store.backgroundEntries(of: Sample.scope, .default).first)
+    #expect(back.options.settings == settings)
+    #expect(back.id == entry.id && back.url.text == entry.url.text && back.destination == place)
+    #expect(back.checksums == entry.checksums && back.size == entry.size && back.priority == 0.25)
+    #expect(back.line == 3 && back.column == 5)
+  }
+
+  @Test func whatTheAgentNeedsGoesWithTheEnd() async throws {
+    let store = try await handedOver(entry)
+    #expect(try await store.hasBackgroundWork())
+    #expect(try await store.taskSnapshots(of: nil).first?.isBackground == true)
+    try await store.update([.state(entry.id, .failed, error: nil)], now: Sample.now)
+    #expect(try await !store.hasBackgroundWork())
+    _ = try await store.carryOut([(.resume, entry.id)], now: Sample.now)
+    #expect(
+      try await store.backgroundEntries(of: Sample.scope, .default).first?.options.headers == entry.options.headers)
+    try await store.update([.published(entry.id, Sample.published(1, size: 5), bytes: 5)], now: Sample.now)
+    #expect(try await store.taskSnapshots(of: nil).first?.isBackground == false)
+    #expect(try await store.backgroundQueues().isEmpty)
+  }
+
+  @Test func whatTheAgentIsAtStaysAsItIs() async throws {
+    let store = try await handedOver(entry)
+    let first = try #require(try await store.backgroundQueues().first)
+    try await store.update([.began(entry.id, attempt: 1)], now: Sample.now)
+    try await store.record(Sample.plan([Sample.download(entry)]), handingOver: [.default], now: Sample.now)
+    #expect(try await store.taskSnapshots(of: nil).first?.state == .running)
+    #expect(try await store.backgroundQueues().first?.handed != first.handed)
+    try await store.record(Sample.plan([Sample.download(entry)]), now: Sample.now)
+    #expect(try await store.taskSnapshots(of: nil).first?.state == .waiting)
+  }
+
+  @Test func newHeadersTakeTheOldOnesPlace() async throws {
+    let store = try await handedOver(entry)
+    try await store.update([.state(entry.id, .failed, error: nil)], now: Sample.now)
+    let results = try await store.carryOut(
+      [(.headers([HeaderField("Y", "z")]), entry.id), (.resume, entry.id)], now: Sample.now)
+    for result in results { _ = try result.get() }
+    #expect(
+      try await store.backgroundEntries(of: Sample.scope, .default).first?.options.headers == [HeaderField("Y", "z")])
+  }
+
+  @Test func hooksAreKept() async throws {
+    let store = try await handedOver(entry)
+    let hook = QueueHook(command: "run 'a b'", notify: NotificationTexts(success: "x", failure: "y\nz"))
+    try await store.setHook(hook, of: Sample.scope, [.default])
+    #expect(try await store.backgroundQueues().first?.hook == hook)
+  }
+}
