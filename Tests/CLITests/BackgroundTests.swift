@@ -197,7 +197,7 @@ private final class DatagramSocket {
   func messages() -> [String] {
     var messages: [String] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
-    while case let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT.rawValue)), count > 0 {
+    while case let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)), count > 0 {
       messages.append(String(decoding: buffer.prefix(count), as: UTF8.self))
     }
     return messages

@@ -19,7 +19,7 @@ import Testing
     (["apply", "m.yaml", "--on-conflct", "keep"], #"unknown option "--on-conflct"; did you mean "--on-conflict"?"#),
     (["apply", "m.yaml", "--progres=none"], #"unknown option "--progres"; did you mean "--progress"?"#),
     (["apply", "-x", "m.yaml"], #"unknown option "-x""#),
-    (["apply", "--idle-exit", "m.yaml"], #"the option "--idle-exit" is not supported yet in this version"#),
+    (["apply", "--netrc", "m.yaml"], #"the option "--netrc" is not supported yet in this version"#),
     (["plan", "m.yaml", "--format"], #"the option "--format" needs a value: --format FORMAT"#),
     (
       ["plan", "m.yaml", "--format", "jsno"],

@@ -65,7 +65,8 @@ import Testing
     let failed = try #require(try await store.taskSnapshots(of: nil).first)
     #expect(failed.state == .failed && failed.finishedAt == at(1))
     #expect(failed.error == error)
-    try await store.update([.began(entry.id, attempt: 1)], now: at(2))
+    // As planning does before a new run.
+    try await store.update([.state(entry.id, .waiting, error: nil), .began(entry.id, attempt: 1)], now: at(2))
     let running = try #require(try await store.taskSnapshots(of: nil).first)
     #expect(running.error == nil && running.finishedAt == nil)
   }
