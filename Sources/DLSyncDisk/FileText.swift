@@ -59,7 +59,7 @@ package enum FileText {
     throw DLSyncError(.usage, "could not read \"\(path)\": it is larger than \(ByteCount(Int64(limit)))")
   }
 
-  private static func failure(_ errno: Errno, _ path: String) -> DLSyncError {
+  static func failure(_ errno: Errno, _ path: String) -> DLSyncError {
     let text = String(cString: strerror(errno.number))
     let reason =
       switch errno.number {

@@ -77,7 +77,9 @@ public struct Workspace: Sendable {
       throw .unreadable(error)
     }
     let context = ManifestContext(
-      source: path, canonicalPath: canonicalPath, environment: environment, variables: variables)
+      source: path, canonicalPath: canonicalPath, environment: environment, variables: variables,
+      managedFolder: stateFolder + "/files",
+      openList: { (path) throws(DLSyncError) in FileListStream(try FileBlocks(path)) })
     do throws(ManifestError) {
       return try ManifestDecoder(context: context).decode(bytes)
     } catch {

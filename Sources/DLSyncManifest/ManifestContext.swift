@@ -9,15 +9,22 @@ package struct ManifestContext: Sendable {
   package let environment: [String: String]
   /// What `--var NAME=VALUE` gave.
   package let variables: [String: String]
+  /// The folder that files with `managed: true` live in, an absolute path.
+  package let managedFolder: String
+  /// Opens the lists of `filesFrom`; nil leaves them unread.
+  package let openList: ListOpener?
 
   /// Takes every part.
   package init(
-    source: String, canonicalPath: String, environment: [String: String] = [:], variables: [String: String] = [:]
+    source: String, canonicalPath: String, environment: [String: String] = [:], variables: [String: String] = [:],
+    managedFolder: String = "/", openList: ListOpener? = nil
   ) {
     self.source = source
     self.canonicalPath = canonicalPath
     self.environment = environment
     self.variables = variables
+    self.managedFolder = managedFolder
+    self.openList = openList
   }
 
   /// The folder of the manifest.

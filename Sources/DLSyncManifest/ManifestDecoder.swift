@@ -1,7 +1,7 @@
 package import DLSyncModel
 
-/// Reads the text of a manifest: either everything in it is right and becomes a `Manifest`, or every error is told. Pure:
-/// no file is read, no server asked.
+/// Reads the text of a manifest: either everything in it is right and becomes a `Manifest`, or every error is told. No
+/// file is read but the lists that the manifest names, and these by its user's hand; no server is asked.
 ///
 /// The bytes are checked first; then the document is read once, entries being decoded as they come. Only where keys that
 /// entries depend on stand behind `files` it is read a second time with those keys known.
@@ -32,8 +32,9 @@ package struct ManifestDecoder {
       do throws(YAMLFault) { try pass.run() } catch { return failure(source, structure, error) }
     }
     pass.readFiles(of: head)
+    let ofLists = state.otherVersion ? [] : pass.readLists(of: head)
     let found = problems(pass, state)
-    guard found.isEmpty else { return failure(source, found, nil) }
+    guard found.isEmpty, ofLists.isEmpty else { return failure(source, found, nil, ofLists) }
     return .success(
       Manifest(
         scope: Scope(head.name ?? context.canonicalPath), source: context.source, root: head.root,
@@ -55,14 +56,14 @@ package struct ManifestDecoder {
   }
 
   private func failure(
-    _ source: SourceText, _ problems: ProblemList, _ fault: YAMLFault?
+    _ source: SourceText, _ problems: ProblemList, _ fault: YAMLFault?, _ ofLists: [Diagnostic] = []
   ) -> Result<Manifest, ManifestError> {
     if let fault {
       problems.dropUncertain()
       problems.report(fault.place, path: "", fault.message, hint: fault.hint)
     }
     let writer = DiagnosticWriter(source: source, file: context.source, isBroken: fault != nil)
-    return .failure(ManifestError(writer.write(problems)))
+    return .failure(ManifestError(writer.write(problems) + ofLists))
   }
 }
 

@@ -17,7 +17,8 @@ enum Reading {
     variables: [String: String] = [:]
   ) -> Result<Manifest, ManifestError> {
     let context = ManifestContext(
-      source: source, canonicalPath: "/work/m.yaml", environment: environment, variables: variables)
+      source: source, canonicalPath: "/work/m.yaml", environment: environment, variables: variables,
+      managedFolder: "/state/files")
     do throws(ManifestError) {
       return .success(try ManifestDecoder(context: context).decode(bytes))
     } catch {

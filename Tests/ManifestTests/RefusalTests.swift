@@ -131,6 +131,9 @@ struct Refusal: Sendable, CustomTestStringConvertible {
       .file("queue", "larg", "the queue \"larg\" is not declared"),
       .file("tags", "x", "a list of texts belongs here, not a text"),
       .file("tags", "[a, ~]", "a value is missing here", path: "tags[1]", column: 30),
+      .file(
+        "destination", "x, managed: true", "a file is `managed` or has a `destination`, not both", path: "managed",
+        column: 45),
       .file("managed", "yes", "\"yes\" is not `true` or `false`"),
       .file("refresh", "sometimes", "\"sometimes\" is not `never`, `always` or a duration"),
       .file("contentEncoding", "gzip", "\"gzip\" is not `reject` or `keep`"),
@@ -324,10 +327,8 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     ]
 
   static let later: [Refusal] = [
-    .file("managed", "true", "`managed: true` is not supported yet"),
     .queue(
       "network", "{allowMetered: false}", "`allowMetered: false` is not supported yet", path: "network.allowMetered",
       column: 27),
-    .init("version: 1\nfilesFrom: [{path: l.csv}]\n", "2:12 filesFrom: `filesFrom` is not supported yet"),
   ]
 }

@@ -12,7 +12,9 @@ extension DecodingState {
       return nil
     }
     let written = node.text
-    guard expands, node.holdsDollar else { return Text(value: written, isPlain: node.isPlain, isLiteral: true) }
+    guard expands, !isLiteral, node.holdsDollar else {
+      return Text(value: written, isPlain: node.isPlain, isLiteral: true)
+    }
     let expansion = Expansion(variable: variables.meaning, environment: variables.environment)
     let (text, problems) = expansion.expand(written)
     for problem in problems { report(problem, at: node) }

@@ -16,6 +16,8 @@ final class DecodingState {
   var head: Head?
   /// The manifest is of another version: nothing else can be said of it.
   var otherVersion = false
+  /// Set while a list is read, whose texts are what they are: `${` means nothing in them.
+  var isLiteral = false
   /// Objects for equal settings of files.
   var options = OptionsPool()
   var aliases = AliasBudget()

@@ -4,7 +4,7 @@ import DLSyncModel
 /// are decoded as they come and dropped, so that memory is spent on results alone.
 struct DocumentPass {
   /// Keys that change nothing for an entry, and may therefore follow `files` without a second pass.
-  private static let independentKeys: Set<String> = ["version", "notify"]
+  private static let independentKeys: Set<String> = ["version", "notify", "filesFrom"]
 
   private let context: ManifestContext
   private let builder: TreeBuilder
@@ -56,6 +56,33 @@ struct DocumentPass {
       let decoder = decoder(head)
       for (index, item) in items.enumerated() { decode(item, index, decoder) }
     }
+  }
+
+  /// Reads the lists of `filesFrom`, and answers what is wrong within them. One that cannot be read is an error of the
+  /// manifest, at the place that names it.
+  mutating func readLists(of head: Head) -> [Diagnostic] {
+    guard !head.lists.isEmpty, let open = context.openList else { return [] }
+    state.head = head
+    var diagnostics: [Diagnostic] = []
+    var files = self.files
+    self.files = []
+    let scope = Scope(head.name ?? context.canonicalPath)
+    for list in head.lists {
+      state.descend(.key("filesFrom")) {
+        state.descend(.index(list.index)) {
+          var pass = ListPass(list, state, head, scope: scope)
+          do throws(DLSyncError) {
+            diagnostics += try pass.run(open) { files.append($0) }
+          } catch {
+            state.descend(.key("path")) {
+              state.problems.report(list.place, path: state.pathText, error.message, hint: error.hint)
+            }
+          }
+        }
+      }
+    }
+    self.files = files
+    return diagnostics
   }
 
   private mutating func readTopLevel() throws(YAMLFault) {

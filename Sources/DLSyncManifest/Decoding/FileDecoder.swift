@@ -6,16 +6,18 @@ struct FileDecoder {
   private let scope: Scope
   private let root: String
   private let defaults: FileDraft
+  private let table: KeyTable<FileDraft>
   /// The settings of every entry that has none of its own.
   private let defaultOptions: FileOptions
 
-  init(state: DecodingState, head: Head, scope: Scope) {
+  /// A decoder for entries of `files`, or of a list with defaults of its own.
+  init(state: DecodingState, head: Head, scope: Scope, list: FileDraft? = nil) {
     self.state = state
     self.scope = scope
     root = head.root
-    defaults = head.defaults
-    defaultOptions = state.options.object(
-      head.defaults.settings(inheriting: FileSettings()) ?? FileSettings())
+    defaults = list?.inheriting(head.defaults) ?? head.defaults
+    table = list == nil ? FileDraft.table : FileDraft.listTable
+    defaultOptions = state.options.object(defaults.settings(inheriting: FileSettings()) ?? FileSettings())
   }
 
   /// Hands each file that the entry stands for to `add`; none where something is wrong, which is reported then.
@@ -71,7 +73,7 @@ struct FileDecoder {
 
   private func file(_ pairs: [Pair], _ entry: NodeRef, at place: TextPosition) -> FileEntry? {
     var draft = FileDraft()
-    state.decode(pairs, of: entry, FileDraft.table, into: &draft)
+    state.decode(pairs, of: entry, table, into: &draft)
     return file(draft, entry, at: place)
   }
 
@@ -93,6 +95,9 @@ struct FileDecoder {
 extension FileDecoder {
   private func destination(_ draft: FileDraft, _ url: SourceURL, _ entry: NodeRef) -> Destination? {
     let node = draft.destinationNode ?? entry
+    if draft.managed ?? (draft.destinationNode == nil && defaults.managed == true) {
+      return managedDestination(draft, url)
+    }
     // A destination that was written and could not be read is reported already.
     if draft.destinationNode != nil, draft.destination == nil { return nil }
     return state.descendIfNeeded(draft.destinationNode == nil ? nil : "destination") {
@@ -104,6 +109,21 @@ extension FileDecoder {
         return nil
       }
     }
+  }
+
+  /// A place of its own in dlsync's store, the same for the same URL of the same manifest, whatever signs it.
+  private func managedDestination(_ draft: FileDraft, _ url: SourceURL) -> Destination? {
+    if draft.destinationNode != nil, let node = draft.managedNode {
+      state.descend(.key("managed")) {
+        state.report(node, "a file is `managed` or has a `destination`, not both", hint: "remove one of the two")
+      }
+      return nil
+    }
+    var hash = StableHash()
+    hash.combine(scope.text)
+    hash.combine(Redaction.resource(url.text, isSigned: Redaction.isSigned(url.text)))
+    let folder = String(hash.finish(), radix: 16)
+    return try? Destination("\(state.context.managedFolder)/\(folder)/\(url.fileName ?? "file")", root: "/")
   }
 
   /// The destination's text with its name: where it is left out or ends in a slash, the URL gives the name.

@@ -6,6 +6,9 @@ struct FileDraft {
   /// As written, variables filled in.
   var destination: Text?
   var destinationNode: NodeRef?
+  /// Whether the file lives in dlsync's own store instead.
+  var managed: Bool?
+  var managedNode: NodeRef?
   var queue: QueueName?
   var checksums: Checksums?
   var size: ByteCount?
@@ -49,6 +52,25 @@ struct FileDraft {
     return settings
   }
 
+  /// The same, and where it says nothing, what another one says.
+  func inheriting(_ other: FileDraft) -> FileDraft {
+    var draft = self
+    draft.managed = managed ?? other.managed
+    draft.queue = queue ?? other.queue
+    draft.checksums = checksums ?? other.checksums
+    draft.size = size ?? other.size
+    draft.priority = priority ?? other.priority
+    draft.headers = headers.map { Self.merged(other.headers ?? [], $0) } ?? other.headers
+    draft.permissions = permissions ?? other.permissions
+    draft.onConflict = onConflict ?? other.onConflict
+    draft.refresh = refresh ?? other.refresh
+    draft.contentEncoding = contentEncoding ?? other.contentEncoding
+    draft.modified = modified ?? other.modified
+    draft.notify = notify ?? other.notify
+    draft.tags = tags ?? other.tags
+    return draft
+  }
+
   /// Own headers replace inherited ones of the same name.
   private static func merged(_ inherited: [HeaderField], _ own: [HeaderField]?) -> [HeaderField] {
     guard let own, !own.isEmpty else { return inherited }
@@ -74,7 +96,10 @@ extension FileDraft {
       file.destination = state.text(node)
       file.destinationNode = node
     },
-    .init("managed", .boolean) { _, node, state in ManagedDecoder(state: state).decode(node) },
+    .init("managed", .boolean) { file, node, state in
+      file.managed = state.bool(node)
+      file.managedNode = node
+    },
     .init("queue", .text) { file, node, state in file.queue = state.queue(node) },
     .init("mirrors", .list(.url)) { file, node, state in file.mirrors = MirrorsDecoder(state: state).decode(node) },
     // Only a written `null` leaves a checksum out: an empty value is a digest that got lost.
@@ -101,6 +126,9 @@ extension FileDraft {
     // Read before all others, because they use its names.
     .init("matrix", .names(.list(.text, isEmpty: false))) { _, _, _ in },
   ])
+
+  /// The keys of a record in an external list.
+  static let listTable = table.without(["matrix": "cannot stand in a list: its lines are the entries"])
 
   /// The keys of `defaults`.
   static let defaultsTable = table.without([

@@ -19,6 +19,8 @@ struct Head {
   var notify: NotificationTexts?
   /// What every entry inherits.
   var defaults = FileDraft()
+  /// External lists of files.
+  var lists: [ListDeclaration] = []
   /// The value of `files`, empty where its items were read one by one.
   var files: NodeRef?
 

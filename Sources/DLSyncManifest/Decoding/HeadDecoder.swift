@@ -56,7 +56,7 @@ struct HeadDecoder {
     state.head = head
     within("defaults", draft) { state.decode($0, FileDraft.defaultsTable, into: &head.defaults) }
     state.head = head
-    within("filesFrom", draft) { ListsDecoder(state: state).decode($0) }
+    within("filesFrom", draft) { head.lists = ListsDecoder(state: state).decode($0) }
     return head
   }
 

@@ -43,7 +43,7 @@ struct DiagnosticWriter {
 
   /// The part of a long line that lies around a column (counted in scalars), and the column within that part, counted in
   /// characters as a caret needs it.
-  private static func window(_ line: MaskedLine, around column: Int) -> (text: String, column: Int) {
+  static func window(_ line: MaskedLine, around column: Int) -> (text: String, column: Int) {
     let scalars = line.scalars
     let column = min(column, scalars.count + 1)
     guard scalars.count > greatestWidth else {

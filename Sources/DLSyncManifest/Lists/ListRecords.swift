@@ -1,0 +1,199 @@
+import DLSyncModel
+
+/// Turns the lines of a list into records, each a tree as if it stood in a manifest.
+struct ListRecords {
+  private let format: RecordFormat
+  private let state: DecodingState
+  private let tree = Tree()
+  /// Of a table: its keys, once the first record was read.
+  private var keys: [TableRow.Field]?
+  private var row: TableRow?
+  private var armor = SumsArmor()
+  private var download: Aria2Record?
+
+  init(_ format: RecordFormat, _ state: DecodingState) {
+    self.format = format
+    self.state = state
+  }
+
+  /// Takes a line and hands on what is whole with it. False where the rest of the list cannot mean anything.
+  mutating func take(_ line: ArraySlice<UInt8>, number: Int, _ emit: (NodeRef) -> Void) -> Bool {
+    guard isText(line, number) else { return true }
+    switch format {
+    case .urls: takeURL(line, number, emit)
+    case .ndjson: takeJSON(line, number, emit)
+    case .csv, .tsv: return takeRow(line, number, emit)
+    case .aria2: takeDownload(line, number, emit)
+    case .sums: takeSum(line, number, emit)
+    }
+    return true
+  }
+
+  /// The list has ended.
+  mutating func finish(_ emit: (NodeRef) -> Void) {
+    if let download { download.emit(RecordTree(reusing: tree), emit) }
+    guard let row else { return }
+    do throws(TableRow.Problem) { try row.finish() } catch { report(error) }
+  }
+
+  private func isText(_ line: ArraySlice<UInt8>, _ number: Int) -> Bool {
+    if line.allSatisfy({ $0 < 0x80 }) || String(validating: line, as: UTF8.self) != nil { return true }
+    report(TextPosition(number, 1), "the line is not UTF-8", hint: "save the list as UTF-8")
+    return false
+  }
+
+  private func report(_ place: TextPosition, _ message: String, hint: String? = nil) {
+    state.problems.report(place, path: state.pathText, message, hint: hint)
+  }
+
+  private func isBlank(_ line: ArraySlice<UInt8>) -> Bool { line.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
+}
+
+// A URL, or an object, on each line.
+extension ListRecords {
+  private mutating func takeURL(_ line: ArraySlice<UInt8>, _ number: Int, _ emit: (NodeRef) -> Void) {
+    var text = line
+    while let first = text.first, first == 0x20 || first == 0x09 { text.removeFirst() }
+    while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
+    guard let first = text.first, first != UInt8(ascii: "#") else { return }
+    var columns = ColumnCounter(line)
+    var record = RecordTree(reusing: tree)
+    record.add(text, at: TextPosition(number, columns.column(of: text.startIndex)))
+    emit(record.root)
+  }
+
+  private mutating func takeJSON(_ line: ArraySlice<UInt8>, _ number: Int, _ emit: (NodeRef) -> Void) {
+    guard !isBlank(line) else { return }
+    do throws(JSONRecord.Problem) {
+      emit(try JSONRecord.read(line, number: number, into: RecordTree(reusing: tree)))
+    } catch {
+      report(TextPosition(number, error.column), error.message)
+    }
+  }
+
+  /// The name in the list is a path below `baseURL`, not a URL: what has a meaning in URLs is encoded.
+  private mutating func takeSum(_ line: ArraySlice<UInt8>, _ number: Int, _ emit: (NodeRef) -> Void) {
+    guard let text = armor.strip(line) else { return }
+    let place = TextPosition(number, 1)
+    guard let sum = SumsLine(text) else {
+      let first = text.first { $0 != 0x20 && $0 != 0x09 }
+      if let first, first != UInt8(ascii: "#") { report(place, "the line is no checksum with a name") }
+      return
+    }
+    guard let name = sum.name else { return report(place, "the checksum has no name beside it") }
+    guard let digest = sum.algorithm.flatMap({ Digest($0, bytes: sum.bytes) }) ?? Digest(lengthOf: sum.bytes) else {
+      return report(place, "the line is no checksum")
+    }
+    var record = RecordTree(reusing: tree)
+    record.begin(.mapping, at: place)
+    record.add("url".utf8, at: place)
+    record.add("./".utf8 + name.utf8.flatMap(Self.encoded), at: place)
+    record.add("checksum".utf8, at: place)
+    record.add(digest.description.utf8, at: place)
+    record.end()
+    emit(record.root)
+  }
+
+  private static func encoded(_ byte: UInt8) -> [UInt8] {
+    switch byte {
+    case UInt8(ascii: "%"): Array("%25".utf8)
+    case UInt8(ascii: "#"): Array("%23".utf8)
+    case UInt8(ascii: "?"): Array("%3F".utf8)
+    case UInt8(ascii: "\\"): Array("%5C".utf8)
+    default: [byte]
+    }
+  }
+}
+
+// Tables: the first record names file keys.
+extension ListRecords {
+  private mutating func takeRow(_ line: ArraySlice<UInt8>, _ number: Int, _ emit: (NodeRef) -> Void) -> Bool {
+    if row == nil, isBlank(line) { return true }
+    var row = self.row ?? TableRow(separator: UInt8(ascii: format == .csv ? "," : "\t"))
+    do throws(TableRow.Problem) {
+      try row.take(line, number: number)
+    } catch {
+      self.row = nil
+      report(error)
+      return keys != nil
+    }
+    self.row = row.isOpen ? row : nil
+    if row.isOpen { return true }
+    guard let keys else { return takeKeys(row.fields) }
+    guard row.fields.count == keys.count else {
+      report(
+        row.fields[0].place, "the record has \(row.fields.count) fields, the first line names \(keys.count)",
+        hint: format == .csv ? "put a text that holds a comma in quotes" : nil)
+      return true
+    }
+    var record = RecordTree(reusing: tree)
+    record.begin(.mapping, at: row.fields[0].place)
+    for (key, field) in zip(keys, row.fields) where !field.bytes.isEmpty {
+      record.add(key.bytes, at: field.place)
+      record.add(field.bytes, at: field.place)
+    }
+    record.end()
+    emit(record.root)
+    return true
+  }
+
+  /// The first record; false where a name in it is wrong, because then no other record can be understood.
+  private mutating func takeKeys(_ fields: [TableRow.Field]) -> Bool {
+    let table = FileDraft.listTable
+    var names: Set<String> = []
+    var isRight = true
+    for field in fields {
+      let name = String(decoding: field.bytes, as: UTF8.self)
+      if !names.insert(name).inserted {
+        report(field.place, "the key `\(Quote.short(name))` stands twice in the first line")
+      } else if let reason = table.refused[name] {
+        report(field.place, "the key `\(name)` \(reason)")
+      } else if !table.keys.contains(where: { $0.name == name }) {
+        let nearest = NearestName.find(name, among: table.keys.map(\.name)).map { "did you mean `\($0)`?" }
+        report(
+          field.place, "the first line names file keys, and `\(Quote.short(name))` is none",
+          hint: nearest ?? "known are \(table.keys.map(\.name).joined(separator: ", "))")
+      } else {
+        continue
+      }
+      isRight = false
+    }
+    if isRight, !names.contains("url") {
+      report(fields[0].place, "the first line names file keys, and `url` is not among them")
+      isRight = false
+    }
+    keys = fields
+    return isRight
+  }
+
+  private func report(_ problem: TableRow.Problem) {
+    switch problem {
+    case .strayQuote(let place):
+      report(place, "a quote stands within a field", hint: "put the whole field in quotes, and double each quote in it")
+    case .openQuote(let place): report(place, "a quote begins here and is never closed")
+    }
+  }
+}
+
+// aria2: URLs of one file on a line, its options on indented lines below.
+extension ListRecords {
+  private mutating func takeDownload(_ line: ArraySlice<UInt8>, _ number: Int, _ emit: (NodeRef) -> Void) {
+    guard let first = line.first, first != UInt8(ascii: "#"), !isBlank(line) else { return }
+    if first != 0x20, first != 0x09 {
+      if let download { download.emit(RecordTree(reusing: tree), emit) }
+      download = Aria2Record(line, number: number)
+    } else if download == nil {
+      report(TextPosition(number, 1), "an option stands before the first URL")
+    } else if let problem = download?.take(line, number: number) {
+      report(problem.place, problem.message)
+    }
+  }
+}
+
+extension Digest {
+  /// The digest that has so many bytes; of two algorithms the usual one.
+  fileprivate init?(lengthOf bytes: [UInt8]) {
+    guard let algorithm = DigestAlgorithm.allCases.first(where: { $0.length == bytes.count }) else { return nil }
+    self.init(algorithm, bytes: bytes)
+  }
+}

@@ -1,0 +1,80 @@
+/// The fields of one record of a table, each with the place of its first byte: RFC 4180 for commas, and no quotes at all for
+/// tabs.
+struct TableRow {
+  struct Field {
+    var bytes: [UInt8]
+    let place: TextPosition
+  }
+
+  enum Problem: Error, Equatable {
+    /// A quote begins in the middle of a field, or something follows the closing one.
+    case strayQuote(TextPosition)
+    /// A quote is never closed.
+    case openQuote(TextPosition)
+  }
+
+  private(set) var fields: [Field] = []
+  private let separator: UInt8
+  private var current: [UInt8] = []
+  private var place = TextPosition(1, 1)
+  /// Where an open quote began.
+  private var quote: TextPosition?
+
+  init(separator: UInt8) { self.separator = separator }
+
+  /// Whether the record goes on with the next line.
+  var isOpen: Bool { quote != nil }
+
+  /// Takes a line of the record; it may leave the record open.
+  mutating func take(_ line: ArraySlice<UInt8>, number: Int) throws(Problem) {
+    var columns = ColumnCounter(line)
+    var index = line.startIndex
+    if quote != nil { current.append(0x0a) } else { begin(at: index, &columns, number) }
+    var isClosed = false
+    while true {
+      guard index < line.endIndex else {
+        if quote == nil { end() }
+        return
+      }
+      let byte = line[index]
+      if quote != nil {
+        if byte != UInt8(ascii: "\"") {
+          current.append(byte)
+        } else if index + 1 < line.endIndex, line[index + 1] == byte {
+          current.append(byte)
+          index += 1
+        } else {
+          quote = nil
+          isClosed = true
+        }
+      } else if byte == separator {
+        end()
+        isClosed = false
+        begin(at: index + 1, &columns, number)
+      } else if separator == UInt8(ascii: ","), byte == UInt8(ascii: "\"") {
+        let here = TextPosition(number, columns.column(of: index))
+        guard current.isEmpty, !isClosed else { throw .strayQuote(here) }
+        quote = here
+      } else if isClosed {
+        throw .strayQuote(TextPosition(number, columns.column(of: index)))
+      } else {
+        current.append(byte)
+      }
+      index += 1
+    }
+  }
+
+  /// No more lines come.
+  func finish() throws(Problem) {
+    if let quote { throw .openQuote(quote) }
+  }
+
+  private mutating func begin(at index: Int, _ columns: inout ColumnCounter, _ number: Int) {
+    current.removeAll(keepingCapacity: true)
+    place = TextPosition(number, columns.column(of: index))
+  }
+
+  private mutating func end() {
+    fields.append(Field(bytes: current, place: place))
+  }
+}
