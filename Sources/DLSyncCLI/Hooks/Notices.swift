@@ -1,5 +1,6 @@
 import DLSyncKit
 import DLSyncModel
+import DLSyncThreading
 import Glibc
 
 /// Delivers the texts of a manifest's `notify`, each once for a terminal result: to the desktop where a session bus and
@@ -9,8 +10,8 @@ final class Notices {
   private let print: (String) -> Void
   private let hasDesktop: Bool
   private var files: [FilePlan] = []
-  /// Started and not yet at their end.
-  private var processes: [pid_t] = []
+  /// Started and not yet at their end, of the whole process: the agent lives long.
+  private static let started = Locked<[pid_t]>([])
 
   /// `print` takes a text for people where there is no desktop.
   init(environment: [String: String], print: @escaping (String) -> Void) {
@@ -49,11 +50,11 @@ final class Notices {
 
   private func deliver(_ text: String?) {
     guard let text, !text.isEmpty else { return }
-    processes.removeAll { Program.end(of: $0) != nil }
+    Self.started.withLock { $0.removeAll { Program.end(of: $0) != nil } }
     guard hasDesktop else { return print(text) }
     let words = ["notify-send", "--app-name=dlsync", "--", "dlsync", Self.plain(text)]
     switch Program(words: words, environment: environment).start(input: nil, error: 2) {
-    case .success(let process): processes.append(process)
+    case .success(let process): Self.started.withLock { $0.append(process) }
     case .failure: print(text)
     }
   }

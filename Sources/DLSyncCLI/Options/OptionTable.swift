@@ -30,7 +30,9 @@ enum OptionTable {
   private static let everything = Set(CommandWord.allCases)
   private static let planning: Set<CommandWord> = [.plan, .apply]
   private static let selecting: Set<CommandWord> = [.plan, .apply, .verify]
-  private static let reading: Set<CommandWord> = [.plan, .apply, .verify, .check, .status, .state, .doctor, .lock, .export]
+  private static let reading: Set<CommandWord> = [
+    .plan, .apply, .verify, .check, .status, .state, .doctor, .lock, .export,
+  ]
   private static let running: Set<CommandWord> = [.apply, .lock]
 
   static let all: [OptionSpecification] = selection + execution + control + output

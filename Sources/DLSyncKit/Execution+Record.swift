@@ -1,0 +1,86 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncStore
+internal import DLSyncThreading
+
+/// What goes on beside the transfers: the record, progress, limits of the run, files that stay as they are.
+extension Execution {
+  // MARK: The record
+
+  /// Writes what is pending five times a second, and how far running files are every second.
+  func writeJournal() async {
+    var turn = 0
+    while !Task.isCancelled {
+      await executor.sleep(until: MonotonicInstant.now.advanced(by: 200_000_000))
+      turn += 1
+      if turn % 5 == 0 { noteProgress() }
+      do throws(DLSyncError) { try await flushJournal() } catch { fail(error) }
+    }
+  }
+
+  func flushJournal() async throws(DLSyncError) {
+    guard !journal.isEmpty else { return }
+    try await store.update(journal.takeAll(), now: .now)
+  }
+
+  // MARK: Progress
+
+  /// Samples every running file at the shortest of the queues' intervals.
+  func reportProgress() async {
+    let interval = plan.queues.map(\.declaration.configuration.progressInterval).min() ?? .milliseconds(300)
+    while !Task.isCancelled {
+      await executor.sleep(until: MonotonicInstant.now.advanced(by: interval.inNanoseconds))
+      let now = MonotonicInstant.now
+      for job in jobs.values.sorted(by: { $0.file < $1.file }) where job.state == .running {
+        relay.send(.progress(file: job.file, job.sample(now)))
+      }
+    }
+  }
+
+  /// For other terminals.
+  private func noteProgress() {
+    for job in jobs.values where job.state == .running {
+      journal.add(.progress(job.entry.id, job.look(.now)), for: job.entry.id)
+    }
+  }
+
+  // MARK: Files that stay
+
+  /// Permission bits of files that are reused but have others.
+  func applyPermissions() {
+    for (index, file) in plan.files.enumerated() where file.appliesPermissions && file.action == .reuse {
+      guard let permissions = file.entry.options.permissions else { continue }
+      do throws(DLSyncError) {
+        guard case .file(let identity) = file.basis else { continue }
+        let changed = try Permissions.apply(permissions, to: file.entry.destination, identity: identity)
+        guard let published = file.settles else { continue }
+        let settled = PublishedFile(fingerprint: published.fingerprint, identity: changed, recordedAt: .now)
+        journal.add(.settled(file.entry.id, settled), for: file.entry.id)
+      } catch {
+        var outcome = FileOutcome(file: index, from: .completed, state: .failed)
+        outcome.error = error
+        relay.send(.ended(outcome))
+      }
+    }
+  }
+
+  // MARK: Limits
+
+  /// Stops like a signal when the run has had its time or its bytes; what is left waits for the next run.
+  func watchLimits() async {
+    let end = options.maxDuration.map { MonotonicInstant.now.advanced(by: $0.inNanoseconds) }
+    while !Task.isCancelled {
+      if let end, MonotonicInstant.now >= end { return reachLimit("its time is over (--max-duration)") }
+      if let limit = options.maxBytes, received.value >= limit.bytes {
+        return reachLimit("it has fetched \(limit) (--max-bytes)")
+      }
+      await executor.sleep(until: MonotonicInstant.now.advanced(by: 20_000_000))
+    }
+  }
+
+  private func reachLimit(_ reason: String) {
+    guard !schedule.isClosed else { return }
+    relay.send(.warning(file: nil, "the run stops because \(reason); the next one goes on"))
+    close()
+  }
+}
