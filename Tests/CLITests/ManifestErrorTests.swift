@@ -69,10 +69,7 @@ import Testing
     #expect(try sandbox.run("check", "-", input: "name: n\n" + text).status == 0)
   }
 
-  @Test(arguments: [
-    ("files", "managed: true"), ("files", "mirrors: [\"http://127.0.0.1/b\"]"),
-    ("files", "refresh: always"), ("queue", "mode: background"),
-  ])
+  @Test(arguments: [("files", "managed: true")])
   func keysOfLaterVersionsAreRefusedByName(place: String, line: String) throws {
     let sandbox = try Sandbox()
     let manifest =
