@@ -75,6 +75,13 @@ extension PartFile {
     }
   }
 
+  /// The chunks that hashing proved since the last `confirm`, for a file that is finished; whoever records them flushes the
+  /// data first.
+  package func takeProved() -> [ConfirmedPiece] {
+    let epoch = ledger.withLock { $0.epoch }
+    return hashing.withLock { $0.takePending(epoch: epoch) }
+  }
+
   private func digests(of chunks: [ByteRange], _ descriptor: Int32) throws(Errno) -> [ConfirmedPiece] {
     guard !chunks.isEmpty else { return [] }
     let reader = StretchReader(descriptor)

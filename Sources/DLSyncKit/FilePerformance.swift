@@ -129,7 +129,8 @@ extension Execution {
     let publication = Publication(
       part: part, basis: job.plan.basis, permissions: job.entry.options.permissions, fingerprint: fingerprint,
       modified: job.entry.options.settings.takesServerTime ? job.response?.modified : nil)
-    let result = await publisher.publish(publication, id: job.entry.id, changes: journal.take(job.entry.id))
+    let changes = journal.take(job.entry.id) + lastPieces(job, part)
+    let result = await publisher.publish(publication, id: job.entry.id, changes: changes)
     endPublishing()
     switch result {
     case .success(let file):

@@ -40,6 +40,7 @@ extension Execution {
     // What is recorded stays what it is, also when the queue's size was changed since.
     if let recorded = pieces.chunkSize { size = recorded }
     part.keepChunks(of: size)
+    if part.existingLength == 0 { try await seed(part, job) }
     let present = try await part.accept(pieces)
     guard !present.isEmpty else {
       try part.restart()
@@ -57,6 +58,27 @@ extension Execution {
     let offset = present.reduce(0) { $0 + $1.length }
     relay.send(.resumed(file: job.file, offset: ByteCount(offset), total: record.total))
     return part
+  }
+
+  /// The bytes that are to be repaired, as they are: what is right among them need not come again.
+  private func seed(_ part: PartFile, _ job: FileJob) async throws(DLSyncError) {
+    guard options.repairing?.contains(job.entry.id) == true, case .file(let identity) = job.plan.basis else { return }
+    do throws(DLSyncError) {
+      let source = job.entry.destination
+      _ = try await copier.copy(from: source, identity: identity, into: part, cancel: job.cancel)
+    } catch {
+      // Changed meanwhile, or there is no room for both: then the whole comes.
+      try part.restart()
+    }
+  }
+
+  /// The digests of a finished file's chunks, as far as none are recorded: they tell later which part of a damaged file is
+  /// still right. They are written after the data's flush, with the intent.
+  func lastPieces(_ job: FileJob, _ part: PartFile) -> [TaskChange] {
+    let pieces = part.takeProved()
+    guard job.resumption.confirms, !pieces.isEmpty else { return [] }
+    let id = job.entry.id
+    return (job.resumption.hasStalePieces ? [.piecesDropped(id)] : []) + [.confirmed(id, pieces: pieces)]
   }
 
   /// After trouble that says that what is there does not fit what the server has: whether the attempt goes on, and with

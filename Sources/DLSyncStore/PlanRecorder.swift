@@ -151,8 +151,8 @@ extension PlanRecorder {
     case .waiting where known.state != .waiting:
       try changes.await(known.number)
       // The bytes that were published are about to be replaced; their digests say nothing of the new ones. A refresh may
-      // find that they stay.
-      if known.state == .completed, file.reason != .stale { try changes.dropPieces(known.number) }
+      // find that they stay, and a repair builds upon what they prove.
+      if known.state == .completed, ![.stale, .resume].contains(file.reason) { try changes.dropPieces(known.number) }
     case .waiting: break
     }
   }

@@ -46,6 +46,40 @@ import Testing
     #expect(sandbox.published("a") == bytes("a"))
   }
 
+  @Test func onlyDamagedChunksTravel() throws {
+    let sandbox = try Sandbox()
+    let large = payload(count: 4 << 20, seed: 9)
+    sandbox.origin.serve("/a", .file(large))
+    let manifest = try sandbox.manifest(files: [("/a", "a")], queue: "{ chunkSize: 256KiB }")
+    #expect(try sandbox.run("apply", manifest).status == 0)
+    for damage in [0, 1 << 20, (4 << 20) - 1] {
+      var damaged = large
+      damaged[damage] ^= 1
+      try sandbox.folder.write(damaged, to: "work/out/a")
+      let before = sandbox.origin.bodyBytesSent
+      let result = try sandbox.run("verify", "--repair", manifest)
+      #expect(result.status == 0, "\(result)")
+      #expect(sandbox.published("a") == large)
+      #expect(sandbox.origin.bodyBytesSent - before <= 512 << 10, "byte \(damage)")
+      #expect(sandbox.leftovers == [])
+    }
+    #expect(try sandbox.json("plan", manifest).document["files"][0]["reason"].string == "unchanged")
+  }
+
+  @Test func repairsNeverMixTwoVersions() throws {
+    let sandbox = try Sandbox()
+    let (old, new) = (payload(count: 2 << 20, seed: 1), payload(count: 2 << 20, seed: 2))
+    sandbox.origin.serve("/a", .file(old))
+    let manifest = try sandbox.manifest(files: [("/a", "a")], queue: "{ chunkSize: 256KiB }")
+    #expect(try sandbox.run("apply", manifest).status == 0)
+    var damaged = old
+    damaged[1_000_000] ^= 1
+    try sandbox.folder.write(damaged, to: "work/out/a")
+    sandbox.origin.serve("/a", .file(new, entityTag: "\"v2\""))
+    _ = try sandbox.run("verify", "--repair", manifest)
+    #expect([damaged, new].contains(sandbox.published("a")))
+  }
+
   @Test func whatCannotBeHadLeavesTheFileAsItIs() throws {
     let (sandbox, manifest) = try finished()
     try sandbox.folder.write("changed", to: "work/out/a")

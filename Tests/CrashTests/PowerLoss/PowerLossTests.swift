@@ -18,7 +18,7 @@ import Testing
     #expect(images.count > 8)
     var random = SeededGenerator(seed: number("DLSYNC_CRASH_SEED") ?? 85)
     images.shuffle(using: &random)
-    for image in images.prefix(Int(number("DLSYNC_CRASH_IMAGES") ?? 24)) {
+    for image in images.prefix(Int(number("DLSYNC_CRASH_IMAGES") ?? 12)) {
       try world.start(from: image.files)
       try world.finishAfterPowerLoss(image.origin)
     }
