@@ -39,6 +39,7 @@ actor Console {
     case .lock: await LockCommand.run(context)
     case .`import`: ImportCommand.run(context)
     case .export: ExportCommand.run(context)
+    case .get: await GetCommand.run(context)
     case .schema: SchemaCommand.run(context)
     case .`init`: InitCommand.run(context)
     case .state: await StateCommand.run(context)

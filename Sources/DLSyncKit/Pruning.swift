@@ -19,8 +19,7 @@ struct Pruning {
     self.manifest = manifest
     self.locksFolder = locksFolder
     foreignDestinations = Array(facts.stored.foreignClaims.keys)
-    let wanted = Set(options.planning.queues)
-    heldQueues = Set(manifest.queues.map(\.name).filter { wanted.isEmpty || wanted.contains($0.text) })
+    heldQueues = options.runs(manifest.queues)
   }
 
   /// Does it, but for the destinations in `keeping`: files that something may still have to be copied from.

@@ -5,11 +5,11 @@ import DLSyncThreading
 /// Runs something that sends events, and shows them on this thread while it goes on elsewhere.
 enum ShownRun {
   static func perform<Value: Sendable>(
-    _ context: CommandContext, _ stop: StopRequest,
+    _ context: CommandContext, _ stop: StopRequest, showsEnds: Bool = true,
     _ body: @escaping @concurrent @Sendable (EventMailbox) async -> Value
   ) async -> Value {
     let mailbox = EventMailbox()
-    let display = RunDisplay(context, stop)
+    let display = RunDisplay(context, stop, showsEnds: showsEnds)
     let interval = display.interval
     let executor = context.executor
     async let finished = run(mailbox, body)

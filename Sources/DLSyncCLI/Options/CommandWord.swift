@@ -53,6 +53,7 @@ enum CommandWord: String, CaseIterable, Sendable {
     case .check: CheckCommand.guide
     case .lock: LockCommand.guide
     case .`init`: InitCommand.guide
+    case .get: GetCommand.guide
     case .schema: SchemaCommand.guide
     case .`import`: ImportCommand.guide
     case .export: ExportCommand.guide
@@ -80,7 +81,6 @@ enum CommandWord: String, CaseIterable, Sendable {
   /// The same for the words of later versions.
   private var later: String {
     switch self {
-    case .get: "fetch one file without a manifest"
     case .cache: "show or clear managed files and partial data"
     case .agent: "control the background worker"
     default: ""

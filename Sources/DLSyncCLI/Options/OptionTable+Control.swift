@@ -13,7 +13,7 @@ extension OptionTable {
     },
     flag("all", "every task", controlling) { $0.selectsAll = true },
     flag("delete-file", "delete the published file too, if it was not changed", [.remove]) { $0.deletesFile = true },
-    option("header", letter: "H", value: "FIELD", "a request header: 'Name: value' (repeatable)", [.headers]) {
+    option("header", letter: "H", value: "FIELD", "a request header: 'Name: value' (repeatable)", [.headers, .get]) {
       settings, text throws(Refusal) in
       guard let field = HeaderText.field(text) else { throw Refusal(takes: "a header such as 'Name: value'") }
       settings.headers.append(field)

@@ -1,3 +1,4 @@
+import DLSyncKit
 import DLSyncModel
 
 /// One option: how it is typed, what it does, who takes it.
@@ -33,7 +34,7 @@ enum OptionTable {
   private static let reading: Set<CommandWord> = [
     .plan, .apply, .verify, .check, .status, .state, .doctor, .lock, .export,
   ]
-  private static let running: Set<CommandWord> = [.apply, .lock]
+  private static let running: Set<CommandWord> = [.apply, .lock, .get]
 
   static let all: [OptionSpecification] = selection + execution + control + output
 
@@ -61,14 +62,14 @@ enum OptionTable {
       }
       settings.shard = shard
     },
-    option("on-conflict", value: "POLICY", "files in the way: fail, replace or keep", planning) {
+    option("on-conflict", value: "POLICY", "files in the way: fail, replace or keep", planning.union([.get])) {
       settings, text throws(Refusal) in settings.onConflict = try word(text)
     },
     flag("refresh", "check finished files with their servers again", planning) { $0.refreshes = true },
     flag("verify", "hash every file that is there instead of trusting times", planning) { $0.hashesEverything = true },
     flag("repair", "fetch again what is missing or was changed", [.verify]) { $0.repairs = true },
     flag("locked", "fail where the lock file does not cover every file", planning) { $0.requiresLock = true },
-    flag("offline", "contact no server: what is not here yet fails", planning) { $0.isOffline = true },
+    flag("offline", "contact no server: what is not here yet fails", planning.union([.get])) { $0.isOffline = true },
     flag("update", letter: "u", "ask the server again also for files that are locked", [.lock]) {
       $0.updatesLock = true
     },
@@ -76,6 +77,14 @@ enum OptionTable {
       settings, text throws(Refusal) in
       guard let url = try? SourceURL(text) else { throw Refusal(takes: "an http or https URL") }
       settings.baseURL = url
+    },
+    option("output", letter: "o", value: "DEST", "where the file goes; a slash at the end keeps its name", [.get]) {
+      settings, text throws(Refusal) in settings.output = try nonEmpty(text, "a path")
+    },
+    option("checksum", value: "SUM", "what the bytes must be: sha256:HEX (repeatable)", [.get]) {
+      settings, text throws(Refusal) in
+      guard let digest = Workspace.checksum(text) else { throw Refusal(takes: "ALGORITHM:HEX, such as sha256:2c26…") }
+      settings.checksums.append(digest)
     },
     flag("detailed-exitcode", "exit 0 nothing to do, 10 something, 3 conflicts", [.plan]) {
       $0.detailedExitCode = true
@@ -100,7 +109,7 @@ enum OptionTable {
       $0.prunes = true
     },
     flag("fail-fast", "stop at the first failed file", [.apply]) { $0.failFast = true },
-    option("lock-timeout", value: "TIME", "wait so long for another run of the queue: 30s", [.apply]) {
+    option("lock-timeout", value: "TIME", "wait so long for another run of the queue: 30s", [.apply, .get]) {
       settings, text throws(Refusal) in
       guard let time = QuantityText.duration(text) else { throw Refusal(takes: "a duration such as 30s or 5m") }
       settings.lockTimeout = time
@@ -137,7 +146,7 @@ enum OptionTable {
 
   /// Options of later versions: known words, so that nobody is told that they mistyped.
   static let later: Set<String> = [
-    "cache", "netrc", "output", "checksum",
+    "cache", "netrc",
   ]
 
   typealias Refusal = OptionSpecification.Refusal

@@ -14,6 +14,8 @@ struct Settings: Sendable {
   var isOffline = false
   var updatesLock = false
   var baseURL: SourceURL?
+  var output: String?
+  var checksums: [Digest] = []
   var onConflict: ConflictPolicy?
   var hashesEverything = false
   var refreshes = false

@@ -13,9 +13,10 @@ final class RunDisplay {
     interject(TerminalText.escaped(text) + "\n")
   }
 
-  init(_ context: CommandContext, _ stop: StopRequest) {
+  /// `showsEnds` is false where the command itself says how its one file ended: without a terminal nothing is shown then.
+  init(_ context: CommandContext, _ stop: StopRequest, showsEnds: Bool = true) {
     self.context = context
-    progress = Self.progress(context, stop)
+    progress = Self.progress(context, stop, showsEnds: showsEnds)
     lines = context.settings.format == .ndjson ? EventLines(context.json) : nil
   }
 
@@ -65,7 +66,9 @@ final class RunDisplay {
     if let progress { progress.interject(lines) } else { context.error.write(lines) }
   }
 
-  private static func progress(_ context: CommandContext, _ stop: StopRequest) -> (any ProgressDisplay)? {
+  private static func progress(_ context: CommandContext, _ stop: StopRequest, showsEnds: Bool) -> (
+    any ProgressDisplay
+  )? {
     let settings = context.settings
     let terminal = context.errorTerminal
     // Bars between the lines of another stream on the same terminal would tear both.
@@ -75,6 +78,7 @@ final class RunDisplay {
     case _ where settings.isQuiet: return nil
     case .auto where terminal.canRedraw && !isShared, .bar where terminal.canRedraw:
       return BarProgress(context, stop)
+    case .auto where !showsEnds: return nil
     default: return PlainProgress(context, stop)
     }
   }

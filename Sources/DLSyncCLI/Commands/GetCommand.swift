@@ -1,0 +1,86 @@
+import DLSyncKit
+import DLSyncModel
+
+/// `dlsync get URL`: one file without a manifest.
+enum GetCommand {
+  static let guide = CommandGuide(
+    arguments: .exactly(["URL"]), summary: "fetch one file without a manifest",
+    example: "dlsync get https://example.org/a.tar.gz -o a.tar.gz",
+    explanation: [
+      "Fetches a file as apply does, and prints its path alone on standard output. Without -o it goes into the store"
+        + " below the state folder. A file that is there already and unchanged is not fetched again.",
+      "Exit status: 0 the file is there, 1 it could not be had, 2 usage, 3 something of yours is at its place, 4 state.",
+    ])
+
+  /// A second get of the same file waits for the first.
+  private static let patience = Duration.seconds(86_400)
+
+  static func run(_ context: CommandContext) async -> Int32 {
+    let workspace: Workspace
+    let manifest: Manifest
+    do throws(DLSyncError) {
+      workspace = try context.workspace()
+      manifest = try workspace.manifest(of: try file(context))
+    } catch {
+      return context.fail(error)
+    }
+    let stop = StopRequest()
+    context.signals.begin(stop)
+    defer { context.signals.end() }
+    var options = context.settings.applyOptions
+    options.runsInForeground = true
+    if options.lockTimeout == .zero { options.lockTimeout = patience }
+    let report = await ShownRun.perform(context, stop, showsEnds: false) { [options] mailbox in
+      await workspace.apply(manifest, options, stop: stop, observer: mailbox)
+    }
+    show(report, manifest, context)
+    return report.exitStatus
+  }
+
+  private static func file(_ context: CommandContext) throws(DLSyncError) -> SingleFile {
+    let text = context.arguments[0]
+    let url: SourceURL
+    do throws(SourceURL.Problem) { url = try SourceURL(text) } catch {
+      throw DLSyncError(.usage, words(error), hint: "write an http or https URL")
+    }
+    var file = SingleFile(url)
+    file.destination = context.settings.output
+    file.checksums = context.settings.checksums
+    file.headers = context.settings.headers
+    return file
+  }
+
+  /// Never quotes the URL: it may hold a password.
+  private static func words(_ problem: SourceURL.Problem) -> String {
+    switch problem {
+    case .scheme(let scheme): "the scheme \"\(scheme)\" is not http or https"
+    case .userInformation: "the URL holds user information; give credentials with --header"
+    case .fragment: "the URL has a fragment, which is never sent"
+    default: "the argument is no http or https URL"
+    }
+  }
+
+  private static func show(_ report: Report, _ manifest: Manifest, _ context: CommandContext) {
+    let error = report.end?.error ?? report.outcomes.first??.error ?? report.plan?.files.first?.error
+    if let error { context.report(error) }
+    let entry = manifest.files[0]
+    let isThere = report.exitStatus == 0
+    guard context.settings.format == .json else {
+      if isThere { context.output.write(entry.destination.path + "\n") }
+      return
+    }
+    let outcome = report.outcomes.first ?? nil
+    context.json.object {
+      context.json.field("formatVersion", 1)
+      context.json.field("command", CommandWord.get.rawValue)
+      context.json.field("url", entry.url.redacted)
+      context.json.field("path", isThere ? entry.destination.path : nil)
+      context.json.field("bytes", outcome?.bytes)
+      context.json.field("fetchedBytes", report.summary.fetchedBytes)
+      context.json.field("sha256", outcome?.fingerprint?.hex)
+      context.json.field("error", error)
+      context.json.field("exitStatus", Int(report.exitStatus))
+    }
+    context.json.endLine()
+  }
+}

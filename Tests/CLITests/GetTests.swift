@@ -1,0 +1,61 @@
+import DLSyncTestSupport
+import Testing
+
+@Suite struct GetTests {
+  private let sandbox: Sandbox
+  private let url: String
+
+  init() throws {
+    sandbox = try Sandbox()
+    url = sandbox.origin.serve("/a.bin", .file(payload(count: 1000)))
+  }
+
+  @Test func pathAloneIsPrinted() throws {
+    let result = try sandbox.run("get", url, "-o", "d/x")
+    #expect(
+      result.status == 0 && result.output == sandbox.folder("work/d/x") + "\n" && result.errors == "", "\(result)")
+    #expect(sandbox.folder.read("work/d/x") == payload(count: 1000))
+    #expect(try sandbox.run("get", url, "-o", "d/").output == sandbox.folder("work/d/a.bin") + "\n")
+  }
+
+  @Test func storeTakesWhatHasNoPlace() throws {
+    let first = try sandbox.run("get", url)
+    #expect(first.status == 0 && first.output.hasPrefix(sandbox.folder("home/.local/state/dlsync/files/")), "\(first)")
+    #expect(first.output.hasSuffix("/a.bin\n"))
+    let connections = sandbox.origin.connectionCount
+    #expect(try sandbox.run("get", url).output == first.output)
+    #expect(sandbox.origin.connectionCount == connections)
+  }
+
+  @Test func oneFileIsFetchedOnceHoweverManyAskForIt() throws {
+    sandbox.origin.serve("/slow", .file(payload(count: 1000)).delayed(.milliseconds(300)))
+    let slow = sandbox.origin.url("/slow")
+    let runs = try (0..<4).map { _ in try sandbox.runner.start("get", slow) }
+    let results = runs.map { $0.wait() }
+    #expect(results.allSatisfy { $0.status == 0 }, "\(results)")
+    #expect(Set(results.map(\.output)).count == 1)
+    #expect(sandbox.origin.requests("/slow").count == 1)
+  }
+
+  @Test func failurePrintsNoPath() throws {
+    let zeros = "sha256:" + String(repeating: "0", count: 64)
+    let wrong = try sandbox.run("get", url, "-o", "x", "--checksum", zeros)
+    #expect(wrong.status == 1 && wrong.output == "", "\(wrong)")
+    #expect(wrong.errors.contains("is not the expected file") && !sandbox.folder.holds("work/x"))
+    try sandbox.folder.write("mine", to: "work/x")
+    let conflict = try sandbox.run("get", url, "-o", "x")
+    #expect(conflict.status == 3 && conflict.output == "" && sandbox.folder.read("work/x") == Array("mine".utf8))
+    #expect(try sandbox.run("get", url, "-o", "x", "--on-conflict", "replace").status == 0)
+    for arguments in [["get", "ftp://h/x"], ["get"], ["get", url, "--checksum", "md5:1"], ["get", url, "-o", ""]] {
+      #expect(try sandbox.runner.run(sandbox.runner.launch(arguments)).status == 2, "\(arguments)")
+    }
+  }
+
+  @Test func headersAreSent() throws {
+    #expect(try sandbox.run("get", url, "-o", "x", "-H", "X-K: v").status == 0)
+    #expect(sandbox.origin.requests("/a.bin").last?.header("X-K") == "v")
+    let (result, document) = try sandbox.json("get", url, "-o", "y")
+    #expect(result.status == 0 && document["path"].string == sandbox.folder("work/y"))
+    #expect(document["sha256"].string?.count == 64 && document["error"].isNull)
+  }
+}
