@@ -25,7 +25,8 @@ struct PlanBoard {
 
   /// Whether the file's bytes are still to come, so that a copy would do as well as the server.
   func isOpen(_ place: Int) -> Bool {
-    files[place].action == .download && files[place].reason != .stale && !files[place].isHeld && files[place].copyOf == nil
+    files[place].action == .download && files[place].reason != .stale && !files[place].isHeld
+      && files[place].copyOf == nil
       && files[place].copyFrom == nil
   }
 

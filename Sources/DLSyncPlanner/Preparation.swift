@@ -129,7 +129,8 @@ package struct Preparation {
     }
     return FilePlan(
       entry: manifest.files[entry], action: verdict.action, reason: verdict.reason, isHeld: verdict.isHeld,
-      bytes: verdict.action == .download && verdict.reason != .stale ? bytes(entry, verdict) : nil, basis: verdict.basis,
+      bytes: verdict.action == .download && verdict.reason != .stale ? bytes(entry, verdict) : nil,
+      basis: verdict.basis,
       settles: verdict.settles || appliesPermissions ? verdict.published : nil,
       appliesPermissions: appliesPermissions, error: verdict.error)
   }

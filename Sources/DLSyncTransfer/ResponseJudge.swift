@@ -24,7 +24,8 @@ package struct ResponseJudge: Sendable {
   private let isConditional: Bool
 
   package init(
-    url: SourceURL, range: RangeRequest? = nil, isConditional: Bool = false, declaredSize: ByteCount? = nil, acceptsEncodedBody: Bool = false,
+    url: SourceURL, range: RangeRequest? = nil, isConditional: Bool = false, declaredSize: ByteCount? = nil,
+    acceptsEncodedBody: Bool = false,
     usesProxy: Bool = false
   ) {
     self.url = url

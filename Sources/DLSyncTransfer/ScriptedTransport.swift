@@ -68,7 +68,8 @@ package final class ScriptedTransport: Transport {
         return TransferOutcome(end: .failed(error), response: nil, received: 0)
       }
       let judge = ResponseJudge(
-        url: request.url, range: request.range, isConditional: request.condition != nil, declaredSize: request.declaredSize,
+        url: request.url, range: request.range, isConditional: request.condition != nil,
+        declaredSize: request.declaredSize,
         acceptsEncodedBody: request.acceptsEncodedBody)
       switch judge.judge(answer.head) {
       case .accept(let offset, let length, let total):

@@ -329,6 +329,6 @@ struct Refusal: Sendable, CustomTestStringConvertible {
   static let later: [Refusal] = [
     .queue(
       "network", "{allowMetered: false}", "`allowMetered: false` is not supported yet", path: "network.allowMetered",
-      column: 27),
+      column: 27)
   ]
 }
