@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the JSON Schema that dlsync prints against manifests: every example, and the pairs below.
 
-Usage: check-schema DLSYNC   (needs the Python packages jsonschema and PyYAML; exits 77 where they are missing)
+Usage: check-schema.py DLSYNC   (needs the Python packages jsonschema and PyYAML; exits 77 where they are missing)
 """
 import json
 import pathlib

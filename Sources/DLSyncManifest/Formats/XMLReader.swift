@@ -227,38 +227,11 @@ extension XMLReader {
     return index > start
   }
 
-  // MARK: References
-
-  /// The text with its references replaced: the five of XML (section 4.6) and characters by number.
   private func expanded(_ bytes: ArraySlice<UInt8>) throws(Problem) -> String {
-    guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
-    var result = ""
-    var rest = bytes
-    while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
-      result += String(decoding: rest[rest.startIndex..<mark], as: UTF8.self)
-      guard let end = rest[mark...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
-        throw problem("a `&` begins no reference: write `&amp;`")
-      }
-      let name = String(decoding: rest[(mark + 1)..<end], as: UTF8.self)
-      guard let scalar = Self.scalar(name) else { throw problem("the entity `&\(Quote.short(name));` is not known") }
-      result.unicodeScalars.append(scalar)
-      rest = rest[(end + 1)...]
-    }
-    return result + String(decoding: rest, as: UTF8.self)
-  }
-
-  private static func scalar(_ name: String) -> Unicode.Scalar? {
-    switch name {
-    case "amp": return "&"
-    case "lt": return "<"
-    case "gt": return ">"
-    case "quot": return "\""
-    case "apos": return "'"
-    default:
-      guard name.hasPrefix("#") else { return nil }
-      let digits = name.dropFirst()
-      let number = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-      return number.flatMap { $0 == 0 ? nil : Unicode.Scalar($0) }
+    do throws(XMLReference.Unknown) { return try XMLReference.expanded(bytes) } catch {
+      throw problem(
+        error.name.map { "the entity `&\(Quote.short($0));` is not known" }
+          ?? "a `&` begins no reference: write `&amp;`")
     }
   }
 }
