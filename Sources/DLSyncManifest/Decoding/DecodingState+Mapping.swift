@@ -32,8 +32,8 @@ extension DecodingState {
         }
       }
     }
-    for (index, key) in table.keys.enumerated() where key.isRequired && seen & (1 << UInt64(index)) == 0 {
-      report(node, "the key `\(key.name)` is missing", isCertain: head != nil)
+    for index in table.required where seen & (1 << UInt64(index)) == 0 {
+      report(node, "the key `\(table.keys[index].name)` is missing", isCertain: head != nil)
     }
   }
 

@@ -1,7 +1,7 @@
 import DLSyncModel
 
-/// Reads one entry of `files`: a mapping, or a URL alone.
-struct FileDecoder {
+/// Reads one entry of `files`: a mapping, or a URL alone. An object, so that its many defaults are not copied for each.
+final class FileDecoder {
   private let state: DecodingState
   private let scope: Scope
   private let root: String

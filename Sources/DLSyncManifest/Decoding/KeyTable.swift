@@ -4,7 +4,8 @@ struct KeyTable<Target>: Sendable {
   /// Reads a value into its place, reporting what is wrong with it.
   typealias Decode = @Sendable (inout Target, NodeRef, DecodingState) -> Void
 
-  struct Key: Sendable {
+  /// An object, because a million entries look at each of its keys.
+  final class Key: Sendable {
     let name: String
     let bytes: [UInt8]
     let isRequired: Bool
@@ -27,11 +28,14 @@ struct KeyTable<Target>: Sendable {
   }
 
   let keys: [Key]
+  /// The places of the keys that must be there.
+  let required: [Int]
   /// Keys that exist elsewhere but not here, and why.
   let refused: [String: String]
 
   init(_ keys: [Key], refused: [String: String] = [:]) {
     self.keys = keys
+    required = keys.indices.filter { keys[$0].isRequired }
     self.refused = refused
   }
 
