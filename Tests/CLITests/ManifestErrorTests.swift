@@ -69,7 +69,7 @@ import Testing
     #expect(try sandbox.run("check", "-", input: "name: n\n" + text).status == 0)
   }
 
-  @Test(arguments: [("files", "managed: true")])
+  @Test(arguments: [("queue", "network: { allowMetered: false }")])
   func keysOfLaterVersionsAreRefusedByName(place: String, line: String) throws {
     let sandbox = try Sandbox()
     let manifest =
