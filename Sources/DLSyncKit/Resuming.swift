@@ -157,28 +157,28 @@ extension Execution {
 
   // MARK: Confirming
 
-  /// A kill costs at most what came within this time, plus what it takes to flush that.
-  private static let confirmInterval: Int64 = 750_000_000
-  /// Sooner, where so much came.
-  private static let confirmAmount: Int64 = 32 << 20
-  private static let confirmTick: Int64 = 150_000_000
+  /// A kill costs at most a second's worth: what came within this time, and while that was flushed.
+  private static let confirmInterval: Int64 = 800_000_000
+  /// A file that will be there within this time is not confirmed before.
+  private static let confirmPatience: Int64 = 150_000_000
 
   private func keepConfirming(_ file: Int) async {
     while !Task.isCancelled {
-      await executor.sleep(until: MonotonicInstant.now.advanced(by: Self.confirmTick))
-      guard !Task.isCancelled, let job = jobs[file] else { return }
-      let elapsed = MonotonicInstant.now.nanoseconds - job.resumption.confirmedAt.nanoseconds
-      let amount = job.progress.value - job.resumption.confirmedProgress
-      guard elapsed >= Self.confirmInterval || amount >= Self.confirmAmount else { continue }
+      guard let job = jobs[file] else { return }
+      await executor.sleep(until: job.resumption.confirmedAt.advanced(by: Self.confirmInterval))
+      if job.isAboutToEnd(within: Self.confirmPatience, since: Self.confirmInterval) {
+        await executor.sleep(until: MonotonicInstant.now.advanced(by: Self.confirmPatience))
+      }
+      guard !Task.isCancelled else { return }
       await confirm(job)
     }
   }
 
   /// Makes whole chunks durable and records them.
   private func confirm(_ job: FileJob) async {
-    guard let part = job.part, job.resumption.confirms else { return }
     job.resumption.confirmedAt = .now
     job.resumption.confirmedProgress = job.progress.value
+    guard let part = job.part, job.resumption.confirms else { return }
     let pieces: [ConfirmedPiece]
     do throws(DLSyncError) {
       pieces = try await confirmer.confirm(part)
@@ -233,6 +233,13 @@ extension FileJob {
     guard let part else { return 0 }
     let size = max(resumption.chunkSize, queue.configuration.chunkSize.bytes)
     return ChunkGrid.wholeChunks(in: part.present, size: size)
+  }
+
+  /// Whether the rest comes within `time`, at the pace of the time `since` the last confirmation (nanoseconds).
+  fileprivate func isAboutToEnd(within time: Int64, since interval: Int64) -> Bool {
+    guard total.value >= 0 else { return false }
+    let came = Double(progress.value - resumption.confirmedProgress) / Double(interval)
+    return Double(total.value - progress.value) <= came * Double(time)
   }
 
   /// Whether the manifest says that the file is too short to be worth several requests.

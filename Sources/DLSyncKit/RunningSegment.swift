@@ -14,6 +14,8 @@ struct RunningSegment: Sendable {
   var layoutID: SegmentLayout.SegmentID?
   let url: SourceURL
   let begun: MonotonicInstant
+  /// When its response came.
+  var responded: MonotonicInstant?
   private var speed = SpeedEstimate()
   private(set) var bytesPerSecond = 0.0
   private var slowSince: MonotonicInstant?
@@ -35,7 +37,15 @@ struct RunningSegment: Sendable {
   var position: Int64 { lower + meter.received.value }
 
   mutating func observe(_ now: MonotonicInstant) {
-    bytesPerSecond = speed.take(meter.received.value, at: now) ?? bytesPerSecond
+    let received = meter.received.value
+    if let measured = speed.take(received, at: now) {
+      bytesPerSecond = measured
+    } else if let responded, responded < now {
+      // Too early for a mean over time: all that came since the response.
+      bytesPerSecond = Double(received) / now.seconds(since: responded)
+    }
+    // Silence for so long is a pace as well: the slowest.
+    if bytesPerSecond == 0, now.seconds(since: begun) >= 1 { bytesPerSecond = 1 }
   }
 
   /// Whether it has been slower than `limit` for ten seconds.

@@ -25,7 +25,7 @@ actor SegmentedFetch {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private enum Signal: Sendable {
-    /// The first response was judged good, or there will be none.
+    /// The first response was judged good and its pace looked at, or there will be none.
     case responded
     case ended(Int, TransferOutcome)
     case tick
@@ -51,6 +51,9 @@ actor SegmentedFetch {
   private var end: FetchEnd?
   /// Payload bytes that travelled.
   private(set) var received: Int64 = 0
+  /// Whether the first response's pace was looked at, in seconds at most.
+  private var isLookedAt = false
+  private static let longestLook = 0.05
   private var responseWaiter: CheckedContinuation<Void, Never>?
 
   init(_ context: FetchContext, resume: ResumePoint?) {
@@ -92,6 +95,13 @@ actor SegmentedFetch {
 
   private func waitForResponse() async -> Signal {
     if facts == nil, end == nil { await withCheckedContinuation { responseWaiter = $0 } }
+    // What comes so fast that it is there before help would be needs none: help takes about as long as the first response
+    // took, so half of that tells.
+    if startup.isFinite, end == nil {
+      let pause = min(startup / 2, Self.longestLook)
+      await executor.sleep(until: MonotonicInstant.now.advanced(by: Int64(pause * 1e9)))
+    }
+    isLookedAt = true
     return .responded
   }
 
@@ -154,7 +164,9 @@ actor SegmentedFetch {
     segments[number] = segment
     let request = context.request(segment, range: range) { [weak self] (facts) throws(DLSyncError) in
       try self?.assumingIsolation { (fetch) throws(DLSyncError) in
-        fetch.startup = min(fetch.startup, MonotonicInstant.now.seconds(since: segment.begun))
+        let now = MonotonicInstant.now
+        fetch.startup = min(fetch.startup, now.seconds(since: segment.begun))
+        fetch.segments[number]?.responded = now
         try onResponse(fetch, facts)
         fetch.target = facts.finalURL
       }
@@ -165,7 +177,7 @@ actor SegmentedFetch {
 
   /// Gives every connection that may be open something to do.
   private func widen(_ group: inout TaskGroup<Signal>) {
-    guard let facts, let total = layout?.total else { return }
+    guard let facts, let total = layout?.total, isLookedAt || segments.isEmpty else { return }
     // Without a validator only a declared checksum can prove what is joined; whoever resumes so knows that there is one.
     let isProvable = facts.validator != nil || resume.map { $0.validator == nil } == true
     guard facts.acceptsRanges, isProvable else { return }

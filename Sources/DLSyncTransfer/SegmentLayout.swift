@@ -27,8 +27,12 @@ package struct SegmentLayout: Sendable {
 
   /// The resource's length.
   package let total: Int64
-  /// No rest shorter than twice this is split: a request costs a round trip.
+  /// No rest shorter than twice this is split, unless it would take long: a request costs a round trip.
   private let smallestSplit: Int64
+  /// What a slow connection is relieved of is at least this.
+  private static let leastSplit: Int64 = 32 * 1024
+  /// A rest that takes longer than this (seconds) at its present pace is split however short it is.
+  private static let longWait = 0.1
   private var holes: [ByteRange]
   private var segments: [SegmentID: Segment] = [:]
   private var lastID = 0
@@ -104,10 +108,18 @@ package struct SegmentLayout: Sendable {
   /// (seconds): what ends about as soon without help is left alone.
   package func nextAssignment(expectedSpeed: Double, startup: Double = 0) -> Assignment? {
     if let hole = holes.max(by: { ($0.length, -$0.lower) < ($1.length, -$1.lower) }) { return .hole(hole) }
-    let candidate = segments.filter { $0.value.rest >= 2 * smallestSplit && $0.value.secondsLeft > 2 * startup }
+    let candidate = segments.filter { isWorthHelp($0.value, expectedSpeed, startup) }
       .max { ($0.value.secondsLeft, $0.key) < ($1.value.secondsLeft, $1.key) }
     guard let (id, segment) = candidate else { return nil }
     return .split(of: id, ByteRange(splitPoint(segment, expectedSpeed), segment.end))
+  }
+
+  private func isWorthHelp(_ segment: Segment, _ expectedSpeed: Double, _ startup: Double) -> Bool {
+    guard segment.secondsLeft > 2 * startup else { return false }
+    if segment.rest >= 2 * smallestSplit { return true }
+    // Of one that has just begun nothing is known yet.
+    return segment.rest >= 2 * Self.leastSplit && segment.bytesPerSecond > 0 && expectedSpeed > 2 * segment.bytesPerSecond
+      && segment.secondsLeft > Self.longWait
   }
 
   /// The present owner keeps the part that it can bring while the newcomer brings the other; half, while speeds are
@@ -118,8 +130,10 @@ package struct SegmentLayout: Sendable {
       share = min(0.5, segment.bytesPerSecond / (segment.bytesPerSecond + expectedSpeed))
     }
     let kept = Int64(Double(segment.rest) * share)
-    let lowest = segment.position + smallestSplit
-    let highest = segment.end - smallestSplit
+    let isShort = segment.rest < 2 * smallestSplit || share < 0.25
+    let smallest = isShort ? min(Self.leastSplit, smallestSplit) : smallestSplit
+    let lowest = segment.position + smallest
+    let highest = segment.end - smallest
     let point = min(max(segment.position + kept, lowest), highest)
     // At a multiple where there is one: chunks that end there are whole sooner.
     let rounded = (point + smallestSplit / 2) / smallestSplit * smallestSplit

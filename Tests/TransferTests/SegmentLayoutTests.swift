@@ -67,6 +67,20 @@ struct SegmentLayoutTests {
     #expect(layout.openHoles == [ByteRange(80, 100)])
   }
 
+  @Test func aSlowRestIsSplitHoweverShortItIs() {
+    var layout = SegmentLayout(total: 1 << 20, present: [], smallestSplit: 1 << 20)
+    let slow = layout.begin(.hole(ByteRange(0, 1 << 20)))
+    #expect(layout.nextAssignment(expectedSpeed: 1_000_000) == nil, "nothing is known of its pace yet")
+    layout.advance(slow, to: 0, bytesPerSecond: 900_000)
+    #expect(layout.nextAssignment(expectedSpeed: 1_000_000) == nil, "nobody would be quicker")
+    layout.advance(slow, to: 0, bytesPerSecond: 50_000)
+    guard case .split(slow, let range) = layout.nextAssignment(expectedSpeed: 1_000_000) else {
+      Issue.record("the slow connection keeps everything")
+      return
+    }
+    #expect(range.lower < 60_000 && range.upper == 1 << 20)
+  }
+
   @Test func aRestThatEndsAsSoonAsHelpComesIsLeftAlone() {
     var layout = SegmentLayout(total: 1000, present: [], smallestSplit: 10)
     let only = layout.begin(.hole(ByteRange(0, 1000)))
