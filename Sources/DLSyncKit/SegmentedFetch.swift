@@ -269,7 +269,7 @@ actor SegmentedFetch {
   }
 
   private var medianSpeed: Double {
-    let speeds = segments.values.map(\.bytesPerSecond).filter { $0 > 0 }.sorted()
+    let speeds = segments.values.map(\.bytesPerSecond).filter { $0 > 1 }.sorted()
     return speeds.isEmpty ? 0 : speeds[speeds.count / 2]
   }
 
