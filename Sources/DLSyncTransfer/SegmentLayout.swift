@@ -118,7 +118,8 @@ package struct SegmentLayout: Sendable {
     guard segment.secondsLeft > 2 * startup else { return false }
     if segment.rest >= 2 * smallestSplit { return true }
     // Of one that has just begun nothing is known yet.
-    return segment.rest >= 2 * Self.leastSplit && segment.bytesPerSecond > 0 && expectedSpeed > 2 * segment.bytesPerSecond
+    return segment.rest >= 2 * Self.leastSplit && segment.bytesPerSecond > 0
+      && expectedSpeed > 2 * segment.bytesPerSecond
       && segment.secondsLeft > Self.longWait
   }
 
