@@ -7,8 +7,9 @@ import Glibc
 ///
 /// Three situations, told apart by the files that lie there:
 /// - a log and its index: both are read as they are, with the locks of a reader;
-/// - no log, or an empty one without its index: everything is in the database. It is read without locks, and again when
-///   it turns out that somebody wrote meanwhile;
+/// - no log, an empty one without its index, or the beginning of one that holds no frame yet (a kill between its header
+///   and its first frame, where SQLite's readers of an index that nobody keeps would try for ten seconds): everything is
+///   in the database. It is read without locks, and again when it turns out that somebody wrote meanwhile;
 /// - a log without its index (a copied folder, a kill at an unlucky moment): only here SQLite makes the index.
 struct ReadOnlyAccess: Sendable {
   let files: StateFiles
@@ -31,9 +32,13 @@ struct ReadOnlyAccess: Sendable {
     }
 
     var mode: Connection.Mode {
-      if log != nil, index != nil { return .readShared }
-      return (log?.size ?? 0) == 0 && (journal?.size ?? 0) == 0 ? .readImmutable : .readOnly
+      let length = log?.size ?? 0
+      if log != nil, index != nil, length == 0 || length > Self.logHeader { return .readShared }
+      return length <= Self.logHeader && (journal?.size ?? 0) == 0 ? .readImmutable : .readOnly
     }
+
+    /// What precedes the first frame of a log (SQLite's file format, section 4.1).
+    private static let logHeader: Int64 = 32
   }
 
   /// Runs the body in one transaction of a connection that lives as long as it.
