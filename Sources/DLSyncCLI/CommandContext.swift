@@ -51,6 +51,7 @@ final class CommandContext {
       }
     var workspace = Workspace(stateFolder: folder, environment: environment)
     workspace.launchesAgent = signals.ownsProcess
+    workspace.cacheFolder = try Workspace.cacheFolder(settings.cache, environment: environment)
     return workspace
   }
 

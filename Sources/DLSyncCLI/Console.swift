@@ -44,6 +44,7 @@ actor Console {
     case .`init`: InitCommand.run(context)
     case .state: await StateCommand.run(context)
     case .doctor: await DoctorCommand.run(context)
+    case .cache: await CacheCommand.run(context)
     case .agent: await AgentCommand.run(context)
     case .log: await LogCommand.run(context)
     case .wait: await WaitCommand.run(context)
@@ -51,7 +52,6 @@ actor Console {
     case .completions: await CompletionsCommand.run(context)
     case .version: VersionCommand.run(context)
     case .help: HelpCommand.run(context)
-    default: UsageError.unsupportedCommand(context.command.rawValue).asError.code.exitStatus
     }
   }
 

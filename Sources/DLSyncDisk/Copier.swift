@@ -13,18 +13,28 @@ package struct Copier: Sendable {
   package static func copy(
     from source: Destination, identity: FileIdentity, into part: PartFile, cancel: CancelToken? = nil
   ) throws(DLSyncError) -> ByteCount {
+    try copy(from: source, identity: identity, to: part.destination.path, cancel: cancel) { write throws(Errno) in
+      try part.descriptor.use { target throws(Errno) in try write(target) }
+    }
+    part.noteCopied(length: identity.size)
+    return ByteCount(identity.size)
+  }
+
+  /// The same into any file: `body` is handed what writes into a descriptor. `target` names it, for messages.
+  static func copy(
+    from source: Destination, identity: FileIdentity, to target: String, cancel: CancelToken?,
+    _ body: ((Int32) throws(Errno) -> Void) throws(Errno) -> Void
+  ) throws(DLSyncError) {
     let descriptor = try open(source)
     defer { close(descriptor) }
     try check(descriptor, source, identity)
     do throws(Errno) {
-      try part.descriptor.use { target throws(Errno) in try copyBytes(descriptor, target, identity.size, cancel) }
+      try body { target throws(Errno) in try copyBytes(descriptor, target, identity.size, cancel) }
     } catch {
       if error.number == ECANCELED { throw DLSyncError(.canceled, "the copy of \"\(source)\" was given up") }
-      throw SystemFailure.error(error.number, "could not copy \"\(source)\" to", part.destination.path)
+      throw SystemFailure.error(error.number, "could not copy \"\(source)\" to", target)
     }
     try check(descriptor, source, identity)
-    part.noteCopied(length: identity.size)
-    return ByteCount(identity.size)
   }
 
   private static func open(_ source: Destination) throws(DLSyncError) -> Int32 {

@@ -56,7 +56,7 @@ func names(in folder: Folder, where isWanted: (String) -> Bool) -> [String] {
   return names
 }
 
-private func removeLeftover(_ name: String, in folder: Folder) -> Bool {
+func removeLeftover(_ name: String, in folder: Folder) -> Bool {
   guard let found = try? status(folder.descriptor, name), found.isRegularFile else { return false }
   let descriptor = uninterrupted {
     openat(folder.descriptor, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)

@@ -10,6 +10,12 @@ package struct FoundPart: Sendable {
   package let isUsual: Bool
   /// Bytes of the disk.
   package let diskBytes: ByteCount
+
+  /// Takes it away, unless a process has it by now.
+  package func remove() -> Bool {
+    guard let folder = try? Folder.open(absolute: parent(of: path), creating: false) else { return false }
+    return removeLeftover(String(path.split(separator: "/").last ?? ""), in: folder)
+  }
 }
 
 /// The part files in these folders that no process uses right now and that `isOrphan` takes for nobody's. Folders that are

@@ -41,7 +41,8 @@ extension Workspace {
     let manifest = LocalLists.resolve(manifest)
     let facts = try await Facts.gather(manifest, store: store, workspace: self)
     try manifest.checkLock(options.planning)
-    let whole = facts.plan(manifest, options.planning, cancel: stop.token)
+    let whole = try await facts.plan(
+      manifest, options.planning, elsewhere: Elsewhere(store: store, cache: cache), cancel: stop.token)
     if stop.signal != nil {
       throw DLSyncError(
         .interrupted, "the run was stopped before anything was decided; nothing was done", hint: "apply again to go on")
@@ -55,7 +56,7 @@ extension Workspace {
       }
     let execution = Execution(
       plan: plan, manifest: manifest, options: options, transport: transport, store: store, relay: relay,
-      environment: environment, handOver: handOver,
+      environment: environment, cache: cache, handOver: handOver,
       pruning: options.prunes ? Pruning(plan, manifest, facts, options, locksFolder: locksFolder) : nil)
     await execution.run(stop: stop)
     transport.executor.stop()

@@ -32,7 +32,7 @@ extension Execution {
       return .failed(error, retryAfter: nil)
     }
     checkpoints.reach(.partCreated)
-    if let length = await copyLocally(job, into: part) { return await verify(job, part, length: length) }
+    if let end = await copyLocally(job, into: part) { return end }
     return await bring(job, into: part)
   }
 
@@ -99,28 +99,6 @@ extension Execution {
     if !job.hasAnswer, let answer { note(answer, job, isGood: false) }
     await endConfirming(job, isComplete: end.isComplete)
     return end
-  }
-
-  /// The bytes of a file that is here already, or nil when they have to be fetched after all.
-  private func copyLocally(_ job: FileJob, into part: PartFile) async -> Int64? {
-    guard job.attempts == 1, let (source, identity) = copySource(of: job.plan) else { return nil }
-    do throws(DLSyncError) {
-      let length = try await copier.copy(from: source, identity: identity, into: part, cancel: job.cancel).bytes
-      job.progress.set(length)
-      return length
-    } catch {
-      // The source was changed or removed meanwhile: the server is asked instead.
-      do throws(DLSyncError) { try part.restart() } catch { return nil }
-      return nil
-    }
-  }
-
-  private func copySource(of file: FilePlan) -> (Destination, FileIdentity)? {
-    if let source = file.copyOf, let identity = identities[source] {
-      return (plan.files[source].entry.destination, identity)
-    }
-    guard let source = file.copyFrom, let place = try? Destination(source.path, root: "/") else { return nil }
-    return (place, source.published.identity)
   }
 
   private func request(_ job: FileJob, into part: PartFile) -> TransferRequest {
@@ -193,7 +171,7 @@ extension Execution {
   }
 
   /// Length, then every declared digest, then the fingerprint.
-  private func verify(_ job: FileJob, _ part: PartFile, length: Int64) async -> AttemptEnd {
+  func verify(_ job: FileJob, _ part: PartFile, length: Int64) async -> AttemptEnd {
     move(job, to: .verifying)
     do throws(DLSyncError) {
       if let size = job.entry.size, size.bytes != length { throw .wrongSize(job.entry, length) }

@@ -34,7 +34,8 @@ actor Execution {
   var dependents: [Int: [Int]] = [:]
   /// What whoever copies from a file must find there, by that file.
   var identities: [Int: FileIdentity] = [:]
-  let copier = CopyThread()
+  let copier: CopyThread
+  let cache: ContentCache?
   let lists: ListShelf
   /// What running files will take on whatever file system.
   var promisedBytes: Int64 = 0
@@ -79,7 +80,8 @@ actor Execution {
 
   init(
     plan: Plan, manifest: Manifest, options: ApplyOptions, transport: any Transport, store: Store, relay: EventRelay,
-    environment: [String: String], isAgents: Bool = false, handOver: HandOver? = nil, pruning: Pruning? = nil
+    environment: [String: String], cache: ContentCache? = nil, isAgents: Bool = false, handOver: HandOver? = nil,
+    pruning: Pruning? = nil
   ) {
     self.plan = plan
     self.isAgents = isAgents
@@ -88,6 +90,8 @@ actor Execution {
     self.options = options
     self.transport = transport
     lists = ListShelf(transport)
+    self.cache = cache
+    copier = CopyThread(cache: cache)
     executor = transport.executor
     self.store = store
     self.relay = relay
@@ -111,6 +115,7 @@ actor Execution {
       checkpoints.reach(.planRecorded)
       let handedOver = try await enlist()
       await carryOut(stop: stop)
+      await endKeeping()
       try await follow(handedOver, stop: stop)
       try await flushJournal()
       try await settleDesk()
@@ -176,7 +181,7 @@ actor Execution {
           if file.isCopied { ready.append((index, file.entry)) }
           continue
         }
-        if plan.files[source].action == .download {
+        if plan.files[source].action == .download || plan.files[source].isCopied {
           dependents[source, default: []].append(index)
         } else {
           if case .file(let identity) = plan.files[source].basis { identities[source] = identity }
@@ -293,6 +298,7 @@ actor Execution {
     schedule.close()
     dependents.removeAll()
     lists.close()
+    copier.cancel.cancel()
     for job in jobs.values where job.state == .running || job.state == .retrying { job.cancel.cancel() }
     for job in jobs.values where job.state == .retrying {
       leavePart(job)

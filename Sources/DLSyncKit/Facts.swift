@@ -27,14 +27,61 @@ struct Facts: Sendable {
   /// Reads the files that are in doubt, then decides. After `cancel` it decides wrongly: nobody may look at that plan.
   func plan(_ manifest: Manifest, _ options: PlanOptions, cancel: CancelToken? = nil) -> Plan {
     let preparation = Planner(options: PlanningOptions(options)).prepare(manifest, stored)
+    return decide(preparation, answering(preparation, manifest, cancel), options)
+  }
+
+  /// The same, and bytes that lie elsewhere need not travel.
+  func plan(
+    _ manifest: Manifest, _ options: PlanOptions, elsewhere: Elsewhere, cancel: CancelToken? = nil
+  ) async throws(DLSyncError) -> Plan {
+    let preparation = Planner(options: PlanningOptions(options)).prepare(manifest, stored)
+    var survey = answering(preparation, manifest, cancel)
+    // Where there is nothing elsewhere, a million entries need not be asked what they want.
+    if elsewhere.cache != nil || !stored.foreignClaims.isEmpty {
+      survey.elsewhere = try await elsewhere.find(preparation.wanted(survey), besides: manifest.scope)
+    }
+    return decide(preparation, survey, options)
+  }
+
+  private func answering(_ preparation: Preparation, _ manifest: Manifest, _ cancel: CancelToken?) -> DiskSurvey {
     let surveyor = Surveyor(cancel: cancel)
     var survey = survey
     let sources = preparation.sources(survey)
     if !sources.isEmpty { survey.recorded = surveyor.survey(recorded: sources) }
     let questions = preparation.questions(survey)
     if !questions.isEmpty { surveyor.hash(questions, of: manifest.files, into: &survey) }
+    return survey
+  }
+
+  private func decide(_ preparation: Preparation, _ survey: DiskSurvey, _ options: PlanOptions) -> Plan {
     let plan = preparation.plan(survey)
     return options.isOffline ? plan.offline : plan
+  }
+}
+
+/// Where bytes may lie that a manifest wants: at the destinations of others, and in the cache.
+struct Elsewhere: Sendable {
+  let store: Store?
+  let cache: ContentCache?
+
+  /// What is there right now. Nothing of it is trusted: a copy has to prove itself.
+  func find(_ wanted: Set<Digest>, besides scope: Scope) async throws(DLSyncError) -> [Digest: CopySource] {
+    let wanted = wanted.filter { ContentCache.finds($0.algorithm) }
+    guard !wanted.isEmpty else { return [:] }
+    var found: [Digest: CopySource] = [:]
+    if let cache {
+      for digest in wanted { found[digest] = cache.find(digest) }
+    }
+    guard let store, found.count < wanted.count else { return found }
+    let files = try await store.files(besides: scope, having: wanted.filter { found[$0] == nil })
+    let seen = Surveyor().survey(recorded: Array(Set(files.values.joined().map(\.path))))
+    for (digest, places) in files {
+      found[digest] = places.first { place in
+        guard case .file(let identity) = seen[place.path] else { return false }
+        return identity.isUntouched(since: place.published.identity)
+      }
+    }
+    return found
   }
 }
 

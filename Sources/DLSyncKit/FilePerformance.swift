@@ -131,7 +131,10 @@ extension Execution {
       modified: job.entry.options.settings.takesServerTime ? job.response?.modified : nil)
     let changes = journal.take(job.entry.id) + lastPieces(job, part)
     let result = await publisher.publish(publication, id: job.entry.id, changes: changes)
-    endPublishing()
+    defer {
+      endPublishing()
+      wakeUp()
+    }
     switch result {
     case .success(let file):
       if dependents[job.file] != nil { identities[job.file] = file.identity }
@@ -139,6 +142,7 @@ extension Execution {
       outcome.bytes = ByteCount(length)
       outcome.fingerprint = fingerprint
       end(job, outcome)
+      await keepForOthers(job, file)
     case .failure(let error):
       job.resumption.confirms = false
       leavePart(job, after: error)

@@ -102,7 +102,7 @@ extension Execution {
   }
 
   /// What is there counts for nothing any more.
-  private func empty(_ job: FileJob, _ part: PartFile) throws(DLSyncError) {
+  func empty(_ job: FileJob, _ part: PartFile) throws(DLSyncError) {
     try part.restart()
     part.keepChunks(of: 0)
     job.progress.set(0)

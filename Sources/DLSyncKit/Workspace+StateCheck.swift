@@ -29,9 +29,17 @@ extension Workspace {
   /// Partial data beside recorded destinations that is nobody's: its task is finished or forgotten, or it bears the name of a
   /// process that ended.
   private func orphanedParts(of tasks: [TaskSnapshot]) -> [StateReport.Finding] {
-    let folders = Set(tasks.map { folder(of: $0.destination) })
-    let unfinished = Set(tasks.filter { $0.state != .completed && $0.state != .canceled }.map(\.id))
-    return findParts(in: folders) { id, isUsual in !isUsual || !unfinished.contains(id) }.map { .orphaned($0) }
+    let unfinished = unfinished(of: tasks)
+    return findParts(in: folders(of: tasks)) { id, isUsual in !isUsual || !unfinished.contains(id) }
+      .map { .orphaned($0) }
+  }
+
+  /// The folders in which partial data may lie.
+  func folders(of tasks: [TaskSnapshot]) -> Set<String> { Set(tasks.map { folder(of: $0.destination) }) }
+
+  /// The tasks that a later run goes on with.
+  func unfinished(of tasks: [TaskSnapshot]) -> Set<TaskID> {
+    Set(tasks.filter { $0.state != .completed && $0.state != .canceled }.map(\.id))
   }
 
   private func folder(of path: String) -> String {

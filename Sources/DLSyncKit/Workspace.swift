@@ -16,6 +16,8 @@ public struct Workspace: Sendable {
   let environment: [String: String]
   /// Whether this process is a dlsync that may start another one as the agent. A program that uses the library is none.
   public var launchesAgent = false
+  /// Where bytes of finished files are kept for other destinations and manifests, an absolute path; nil keeps none.
+  public var cacheFolder: String?
 
   /// Nothing is made or opened until something needs it. `stateFolder` is an absolute path.
   public init(stateFolder: String, environment: [String: String]) {
@@ -95,6 +97,8 @@ public struct Workspace: Sendable {
     try FileText.create(path, Array(text.utf8))
   }
 
+  var cache: ContentCache? { cacheFolder.map { ContentCache(folder: $0) } }
+
   /// Where the locks of running queues lie.
   var locksFolder: String { stateFolder + "/run" }
 
@@ -107,7 +111,7 @@ public struct Workspace: Sendable {
     let store = try await Store.open(folder: stateFolder, access: .read)
     let facts = try await Facts.gather(manifest, store: store, workspace: self)
     try manifest.checkLock(options)
-    var plan = facts.plan(manifest, options)
+    var plan = try await facts.plan(manifest, options, elsewhere: Elsewhere(store: store, cache: cache))
     if options.refreshes, !options.isOffline, let store {
       let stale = plan.files.filter { $0.reason == .stale }.map(\.entry.id)
       let responses = try await store.responses(of: stale)

@@ -36,6 +36,8 @@ public struct DiskSurvey: Sendable {
   public var aliases: [[Int]]
   /// What was seen at recorded destinations that no entry names, as far as the planner asked for them.
   public var recorded: [String: Observation]
+  /// Files outside of the manifest that have a digest which is wanted, as far as the planner asked for them.
+  public var elsewhere: [Digest: CopySource] = [:]
 
   /// Takes what was seen.
   public init(

@@ -44,6 +44,18 @@ struct CopyFinder {
     }
   }
 
+  /// Entries whose bytes lie in a cache, or at a destination of another manifest, are copied from there.
+  func shareElsewhere(_ board: inout PlanBoard) {
+    guard !survey.elsewhere.isEmpty else { return }
+    for place in board.files.indices where board.isOpen(place) {
+      let entry = board.files[place].entry
+      guard let source = entry.checksums.lazy.compactMap({ survey.elsewhere[$0] }).first,
+        entry.size == nil || entry.size?.bytes == source.published.identity.size
+      else { continue }
+      board.copy(place, Copy(source: source))
+    }
+  }
+
   private func finished(_ group: [Int], _ board: PlanBoard) -> (entry: Int, copy: Copy)? {
     for member in group {
       if let copy = copy(of: member, board) { return (member, copy) }

@@ -37,19 +37,18 @@ package struct Preparation {
   /// a link at their end, for `DiskSurvey.recorded`.
   package func sources(_ survey: DiskSurvey) -> [String] {
     guard !records.unnamed.isEmpty else { return [] }
-    let destinations = complete(survey)
-    var wanted: Set<Digest> = []
-    for entry in selected() where refusal(entry, destinations) == nil {
-      guard let digest = manifest.files[entry].sha256, case .verdict(let verdict) = judgement(entry, survey, .unread),
-        verdict.isCopyable
-      else { continue }
-      wanted.insert(digest)
-    }
+    let wanted = openDigests(survey) { _ in .unread }
     return records.unnamed.compactMap { number in
       let task = stored.tasks[number]
       guard task.state == .completed, let file = task.published, wanted.contains(file.fingerprint) else { return nil }
       return task.destination
     }
+  }
+
+  /// What the files that would be fetched are declared to be: bytes that may lie elsewhere, for `DiskSurvey.elsewhere`. All
+  /// questions have been answered.
+  package func wanted(_ survey: DiskSurvey) -> Set<Digest> {
+    openDigests(survey) { .read(survey.digests[$0] ?? [:]) }
   }
 
   /// The plan. A file that a question named and that has no digest in the survey counts as unreadable.
@@ -63,9 +62,20 @@ package struct Preparation {
     }
     copies.shareTransfers(twins.groups, &board)
     copies.shareDigests(&board)
+    copies.shareElsewhere(&board)
     return Plan(
       scope: manifest.scope, source: manifest.source, queues: queues.plans, files: board.files, orphans: orphans,
       warnings: FreeSpaceCheck(board, survey).warnings)
+  }
+
+  private func openDigests(_ survey: DiskSurvey, _ digests: (Int) -> KnownDigests) -> Set<Digest> {
+    let destinations = complete(survey)
+    var wanted: Set<Digest> = []
+    for entry in selected() where !manifest.files[entry].checksums.isEmpty && refusal(entry, destinations) == nil {
+      guard case .verdict(let verdict) = judgement(entry, survey, digests(entry)), verdict.isCopyable else { continue }
+      wanted.formUnion(manifest.files[entry].checksums)
+    }
+    return wanted
   }
 
   // MARK: One entry

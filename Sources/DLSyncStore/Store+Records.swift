@@ -6,6 +6,15 @@ extension Store {
     try reading { (connection) throws(StoreFailure) in try StateQuery(connection: connection).state(of: scope) }
   }
 
+  /// Finished files of other scopes by digests that are wanted, a few places each.
+  package func files(
+    besides scope: Scope, having digests: Set<Digest>
+  ) throws(DLSyncError) -> [Digest: [CopySource]] {
+    try reading { (connection) throws(StoreFailure) in
+      try ElsewhereQuery(connection: connection).files(besides: scope, having: digests)
+    }
+  }
+
   /// Records the scope, its queues' settings and the tasks of a plan, in one transaction. Tasks to be fetched or copied
   /// become `waiting`, those that settle `completed`; conflicts, kept files and what already stands there are not
   /// touched. When all of it stands there, nothing is written at all.

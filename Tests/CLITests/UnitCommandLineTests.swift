@@ -9,8 +9,6 @@ import Testing
     (["aply"], #"unknown command "aply"; did you mean "apply"?"#),
     (["paln", "m.yaml"], #"unknown command "paln"; did you mean "plan"?"#),
     (["frobnicate"], #"unknown command "frobnicate""#),
-    (["cache"], #"the command "cache" is not supported yet in this version"#),
-    (["cache", "--offline"], #"the command "cache" is not supported yet in this version"#),
     (["apply"], #""apply" needs an argument: dlsync apply MANIFEST…"#),
     (["version", "x"], #""version" takes no argument "x""#),
     (["help", "a", "b"], #""help" takes no argument "b""#),

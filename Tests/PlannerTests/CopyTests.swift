@@ -75,6 +75,30 @@ import Testing
     #expect(plan.files[1].copyOf == 0)
   }
 
+  @Test func bytesThatLieElsewhereAreCopied() {
+    let strong = digest(2, .sha512)
+    let files = [
+      entry("x", url: "http://h/x", checksums: [digest(1)]), entry("y", url: "http://h/y", checksums: [strong]),
+      entry("z", url: "http://h/z", checksums: [digest(3)]),
+      entry("s", url: "http://h/s", checksums: [digest(1)], size: 7),
+    ]
+    var world = World(files)
+    let preparation = Planner(options: world.options).prepare(world.manifest, world.stored)
+    #expect(preparation.wanted(world.survey) == [digest(1), strong, digest(3)])
+    let source = CopySource(path: "/cache/1", published: published(1))
+    world.survey.elsewhere = [digest(1): source, strong: source]
+    let plan = world.plan()
+    #expect(plan.decisions == ["reuse/copied", "reuse/copied", "download/new", "download/new"])
+    #expect(plan.files[0].copyFrom == source && plan.files[1].copyFrom == source)
+  }
+
+  @Test func whatIsHereOrHeldWantsNothing() {
+    let files = [entry("x", checksums: [digest(1)]), entry("y", url: "http://h/y", checksums: [digest(2)])]
+    let held = record(.suspended, at: "y", url: "http://h/y", checksums: [digest(2)])
+    let world = World(files, records: [done, held], [seen, .absent])
+    #expect(Planner(options: world.options).prepare(world.manifest, world.stored).wanted(world.survey).isEmpty)
+  }
+
   @Test func aSourceThatIsLeftOutIsCopiedFromItsPlace() {
     var world = World([entry("x"), entry("y")], records: [done], [seen, .absent])
     world.options.selection = Selection(patterns: [GlobPattern("y")])

@@ -14,18 +14,7 @@ enum ApplyCommand {
         + " 129, 130, 143 ended by a signal, resumable.",
     ])
 
-  static func run(_ context: CommandContext) async -> Int32 {
-    let workspace: Workspace
-    do {
-      workspace = try context.workspace()
-    } catch {
-      return context.fail(error)
-    }
-    switch LoadedManifests.load(context, workspace) {
-    case .failure(let refusal): return refusal.status
-    case .success(let manifests): return await apply(manifests, workspace, context)
-    }
-  }
+  static func run(_ context: CommandContext) async -> Int32 { await LoadedManifests.use(context, apply) }
 
   private static func apply(_ manifests: [Manifest], _ workspace: Workspace, _ context: CommandContext) async -> Int32 {
     let stop = StopRequest()

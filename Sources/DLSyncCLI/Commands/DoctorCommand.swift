@@ -12,17 +12,10 @@ enum DoctorCommand {
     ])
 
   static func run(_ context: CommandContext) async -> Int32 {
-    do {
-      let workspace = try context.workspace()
-      switch LoadedManifests.load(context, workspace) {
-      case .failure(let refusal): return refusal.status
-      case .success(let manifests):
-        let diagnosis = await workspace.diagnose(manifests)
-        show(diagnosis, context)
-        return diagnosis.exitStatus
-      }
-    } catch {
-      return context.fail(error)
+    await LoadedManifests.use(context) { manifests, workspace, context in
+      let diagnosis = await workspace.diagnose(manifests)
+      show(diagnosis, context)
+      return diagnosis.exitStatus
     }
   }
 

@@ -6,6 +6,22 @@ enum LoadedManifests {
   /// "Usage, or the manifest is wrong; nothing was done", whatever kept it from being read.
   static let status: Int32 = 2
 
+  /// Goes on with the manifests of the command line, or says why it cannot. Answers the exit status.
+  static func use(
+    _ context: CommandContext,
+    _ body: ([Manifest], Workspace, CommandContext) async throws(DLSyncError) -> Int32
+  ) async -> Int32 {
+    do throws(DLSyncError) {
+      let workspace = try context.workspace()
+      switch load(context, workspace) {
+      case .failure(let refusal): return refusal.status
+      case .success(let manifests): return try await body(manifests, workspace, context)
+      }
+    } catch {
+      return context.fail(error)
+    }
+  }
+
   /// Loads every manifest, or reports all that is wrong with any of them and returns the exit status.
   /// `paths` are the command's arguments, but for those that are something else.
   static func load(

@@ -13,18 +13,7 @@ enum PlanCommand {
         + " something is to be done and 3 where there are conflicts.",
     ])
 
-  static func run(_ context: CommandContext) async -> Int32 {
-    let workspace: Workspace
-    do {
-      workspace = try context.workspace()
-    } catch {
-      return context.fail(error)
-    }
-    switch LoadedManifests.load(context, workspace) {
-    case .failure(let refusal): return refusal.status
-    case .success(let manifests): return await plan(manifests, workspace, context)
-    }
-  }
+  static func run(_ context: CommandContext) async -> Int32 { await LoadedManifests.use(context, plan) }
 
   private static func plan(_ manifests: [Manifest], _ workspace: Workspace, _ context: CommandContext) async -> Int32 {
     let envelope = DocumentEnvelope(context, count: manifests.count)

@@ -12,18 +12,10 @@ enum StatusCommand {
     ])
 
   static func run(_ context: CommandContext) async -> Int32 {
-    do {
-      let workspace = try context.workspace()
-      switch LoadedManifests.load(context, workspace) {
-      case .failure(let refusal): return refusal.status
-      case .success(let manifests):
-        if context.settings.watches { return try await StatusWatch(context, workspace, manifests).run() }
-        let snapshot = try await workspace.status(of: manifests)
-        show(snapshot, context)
-        return 0
-      }
-    } catch {
-      return context.fail(error)
+    await LoadedManifests.use(context) { manifests, workspace, context throws(DLSyncError) in
+      if context.settings.watches { return try await StatusWatch(context, workspace, manifests).run() }
+      show(try await workspace.status(of: manifests), context)
+      return 0
     }
   }
 

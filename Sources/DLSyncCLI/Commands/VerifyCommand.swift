@@ -14,18 +14,7 @@ enum VerifyCommand {
       "Exit status: 0 every file is intact or was repaired, 1 any is missing, differs or cannot be vouched for.",
     ])
 
-  static func run(_ context: CommandContext) async -> Int32 {
-    let workspace: Workspace
-    do {
-      workspace = try context.workspace()
-    } catch {
-      return context.fail(error)
-    }
-    switch LoadedManifests.load(context, workspace) {
-    case .failure(let refusal): return refusal.status
-    case .success(let manifests): return await verify(manifests, workspace, context)
-    }
-  }
+  static func run(_ context: CommandContext) async -> Int32 { await LoadedManifests.use(context, verify) }
 
   private static func verify(_ manifests: [Manifest], _ workspace: Workspace, _ context: CommandContext) async -> Int32
   {

@@ -69,7 +69,7 @@ struct Completer {
   }
 
   private static var commands: [Candidate] {
-    CommandWord.allCases.filter(\.isSupported).map { Candidate(text: $0.rawValue, explanation: $0.summary) }
+    CommandWord.allCases.map { Candidate(text: $0.rawValue, explanation: $0.summary) }
   }
 
   private static func options(of command: CommandWord?) -> [Candidate] {

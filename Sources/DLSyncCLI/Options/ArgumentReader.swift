@@ -61,7 +61,6 @@ struct ArgumentReader {
     let name = String(text.prefix { $0 != "=" })
     let value = text.firstIndex(of: "=").map { String(text[text.index(after: $0)...]) }
     guard let option = OptionTable.all.first(where: { $0.name == name }) else {
-      if let command, !command.isSupported { throw .unsupportedCommand(command.rawValue) }
       if OptionTable.later.contains(name) { throw .unsupportedOption("--" + name) }
       let nearest = NearestName.of(name, among: OptionTable.all.map(\.name) + OptionTable.later.sorted())
       throw .unknownOption("--" + name, nearest: nearest.map { "--" + $0 })
@@ -108,7 +107,6 @@ struct ArgumentReader {
     if settings.wantsHelp, self.command != nil, command != .help || arguments.isEmpty {
       return Invocation(command: .help, arguments: [command.rawValue], settings: settings)
     }
-    guard command.isSupported else { throw .unsupportedCommand(command.rawValue) }
     for (option, spelling) in used where !option.commands.contains(command) {
       let owners = CommandWord.allCases.filter { option.commands.contains($0) }.map(\.rawValue)
       throw .foreignOption(spelling, command: command.rawValue, belongsTo: owners)

@@ -1,4 +1,4 @@
-/// The commands: those of this version, and the known words of later ones.
+/// The commands.
 enum CommandWord: String, CaseIterable, Sendable {
   case plan, apply, status, verify, check, version, help
   case log, wait, pause, resume, cancel, restart, remove, priority, reorder, headers, get, lock, `init`, `import`
@@ -43,8 +43,8 @@ enum CommandWord: String, CaseIterable, Sendable {
     var synopsis: String { arguments.synopsis.isEmpty ? word : "\(word) \(arguments.synopsis)" }
   }
 
-  /// What its help page says; nil where this version cannot do it.
-  var guide: CommandGuide? {
+  /// What its help page says.
+  var guide: CommandGuide {
     switch self {
     case .plan: PlanCommand.guide
     case .apply: ApplyCommand.guide
@@ -60,32 +60,20 @@ enum CommandWord: String, CaseIterable, Sendable {
     case .state: StateCommand.guide
     case .doctor: DoctorCommand.guide
     case .agent: AgentCommand.guide
+    case .cache: CacheCommand.guide
     case .log: LogCommand.guide
     case .wait: WaitCommand.guide
     case .pause, .resume, .cancel, .restart, .remove, .priority, .reorder, .headers: ControlCommand.guide(of: self)
     case .completions: CompletionsCommand.guide
     case .version: VersionCommand.guide
     case .help: HelpCommand.guide
-    default: nil
     }
   }
 
-  /// Whether this version can do it.
-  var isSupported: Bool { guide != nil }
-
-  var arguments: Arguments { guide?.arguments ?? .none }
+  var arguments: Arguments { guide.arguments }
 
   /// One line for the list of commands.
-  var summary: String { guide?.summary ?? later }
-
-  /// The same for the words of later versions.
-  private var later: String {
-    switch self {
-    case .cache: "show or clear managed files and partial data"
-    case .agent: "control the background worker"
-    default: ""
-    }
-  }
+  var summary: String { guide.summary }
 }
 
 /// What the help page of a command is made from; each command's own file has it.

@@ -9,23 +9,16 @@ enum HelpPage {
       "A YAML manifest says which files should exist; dlsync compares and fetches what is missing or changed.",
       columns: columns)
     lines += ["", "Usage: dlsync COMMAND [OPTIONS] [ARGUMENTS]", ""]
-    for command in CommandWord.allCases where command.isSupported {
+    for command in CommandWord.allCases {
       lines.append("  " + Fitting.padded(command.rawValue, columns: 10) + command.summary)
     }
-    let later = CommandWord.allCases.filter { !$0.isSupported }.map(\.rawValue).joined(separator: ", ")
-    lines += [""] + Fitting.wrapped("Not in this version yet: \(later).", columns: columns)
     lines += ["", "\"dlsync help COMMAND\" explains a command and lists its options."]
     return text(lines)
   }()
 
   /// What `dlsync help COMMAND` says.
   static func page(of command: CommandWord) -> String {
-    guard let guide = command.guide else {
-      return text([
-        "Example: dlsync \(command.rawValue)", "", "\(command.rawValue): \(command.summary)", "",
-        "Not supported yet in this version.",
-      ])
-    }
+    let guide = command.guide
     var lines = ["Example: \(guide.example)", ""]
     let synopsis = guide.arguments.synopsis
     lines += ["Usage: dlsync \(command.rawValue) [OPTIONS]\(synopsis.isEmpty ? "" : " " + synopsis)"]

@@ -35,6 +35,7 @@ enum OptionTable {
     .plan, .apply, .verify, .check, .status, .state, .doctor, .lock, .export,
   ]
   private static let running: Set<CommandWord> = [.apply, .lock, .get]
+  private static let caching: Set<CommandWord> = [.plan, .apply, .get, .cache]
 
   static let all: [OptionSpecification] = selection + execution + control + output
 
@@ -109,6 +110,10 @@ enum OptionTable {
       $0.prunes = true
     },
     flag("fail-fast", "stop at the first failed file", [.apply]) { $0.failFast = true },
+    option("cache", value: "DIR", "keep finished bytes there for other files and manifests; off", caching) {
+      settings, text throws(Refusal) in
+      settings.cache = try nonEmpty(text, "a folder, or off")
+    },
     option("lock-timeout", value: "TIME", "wait so long for another run of the queue: 30s", [.apply, .get]) {
       settings, text throws(Refusal) in
       guard let time = QuantityText.duration(text) else { throw Refusal(takes: "a duration such as 30s or 5m") }
@@ -146,7 +151,7 @@ enum OptionTable {
 
   /// Options of later versions: known words, so that nobody is told that they mistyped.
   static let later: Set<String> = [
-    "cache", "netrc",
+    "netrc"
   ]
 
   typealias Refusal = OptionSpecification.Refusal

@@ -24,6 +24,8 @@ struct Settings: Sendable {
   var failFast = false
   var prunes = false
   var repairs = false
+  /// A folder or `off`; nil where the environment decides.
+  var cache: String?
   var lockTimeout = Duration.zero
   var maxDuration: Duration?
   var maxBytes: ByteCount?

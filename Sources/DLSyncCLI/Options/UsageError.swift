@@ -4,7 +4,6 @@ import DLSyncModel
 enum UsageError: Error, Hashable {
   case noCommand
   case unknownCommand(String, nearest: String?)
-  case unsupportedCommand(String)
   case unknownOption(String, nearest: String?)
   case unsupportedOption(String)
   /// The option exists, for other commands.
@@ -27,7 +26,6 @@ enum UsageError: Error, Hashable {
     switch self {
     case .noCommand: "no command is given"
     case .unknownCommand(let word, let nearest): "unknown command \"\(word)\"" + Self.suggestion(nearest)
-    case .unsupportedCommand(let word): "the command \"\(word)\" is not supported yet in this version"
     case .unknownOption(let word, let nearest): "unknown option \"\(word)\"" + Self.suggestion(nearest)
     case .unsupportedOption(let word): "the option \"\(word)\" is not supported yet in this version"
     case .foreignOption(let word, let command, let owners):

@@ -36,7 +36,7 @@ struct QueueRunner: Sendable {
       let relay = EventRelay(collector)
       let execution = Execution(
         plan: plan, manifest: manifest, options: ApplyOptions(), transport: transport, store: store, relay: relay,
-        environment: workspace.environment, isAgents: true)
+        environment: workspace.environment, cache: workspace.cache, isAgents: true)
       return QueueRunner(
         queue: queue, workspace: workspace, store: store, lock: lock, relay: relay, collector: collector,
         execution: execution, listener: listener)
@@ -79,7 +79,9 @@ struct QueueRunner: Sendable {
   private static func plan(
     _ manifest: Manifest, _ store: Store, _ workspace: Workspace
   ) async throws(DLSyncError) -> Plan {
-    let plan = try await Facts.gather(manifest, store: store, workspace: workspace).plan(manifest, PlanOptions())
+    let facts = try await Facts.gather(manifest, store: store, workspace: workspace)
+    let elsewhere = Elsewhere(store: store, cache: workspace.cache)
+    let plan = try await facts.plan(manifest, PlanOptions(), elsewhere: elsewhere)
     removeLeftovers(of: plan.files.filter { $0.settles != nil }.map(\.entry))
     let changes = plan.files.compactMap { file -> TaskChange? in
       switch file.action {

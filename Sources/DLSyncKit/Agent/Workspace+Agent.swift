@@ -97,6 +97,9 @@ extension Workspace {
 
   private func launch() throws(DLSyncError) {
     guard place.process == nil else { return }
+    var environment = environment
+    // The agent keeps what this command keeps.
+    environment[Self.cacheVariable] = cacheFolder ?? "off"
     try AgentLauncher(place: place, environment: environment).start()
   }
 

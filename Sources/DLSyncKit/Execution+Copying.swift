@@ -1,0 +1,79 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncThreading
+
+/// Bytes that are here already: copied instead of fetched, and kept for others.
+extension Execution {
+  /// How an attempt ends with bytes that lie elsewhere, or nil when they have to be fetched after all.
+  func copyLocally(_ job: FileJob, into part: PartFile) async -> AttemptEnd? {
+    guard job.attempts == 1, part.present.isEmpty, let source = copySource(of: job),
+      let place = try? Destination(source.path, root: "/")
+    else { return nil }
+    do throws(DLSyncError) {
+      let length = try await copier.copy(from: place, identity: source.identity, into: part, cancel: job.cancel).bytes
+      job.progress.set(length)
+      let end = await verify(job, part, length: length)
+      guard case .failed(let error, _) = end else { return end }
+      try leave(source, job, part, after: error)
+      return nil
+    } catch {
+      // The source was changed or removed meanwhile, or nothing can be written: the server is asked instead, and says so.
+      try? empty(job, part)
+      return nil
+    }
+  }
+
+  /// A copy that is not what it should be proves that its source is not, whatever its time stamps say.
+  private func leave(
+    _ source: Source, _ job: FileJob, _ part: PartFile, after error: DLSyncError
+  ) throws(DLSyncError) {
+    if let cached = source.cached {
+      cache?.drop(cached)
+      relay.send(.warning(file: job.file, "the cache had other bytes than it should and lost them: \(error.message)"))
+    }
+    try empty(job, part)
+    move(job, to: .running)
+  }
+
+  /// Where bytes are copied from.
+  private struct Source {
+    let path: String
+    let identity: FileIdentity
+    /// Where they are the cache's.
+    var cached: CopySource?
+  }
+
+  private func copySource(of job: FileJob) -> Source? {
+    if let file = job.plan.copyOf, let identity = identities[file] {
+      return Source(path: plan.files[file].entry.destination.path, identity: identity)
+    }
+    if let source = job.plan.copyFrom, cache?.holds(source.path) != true {
+      return Source(path: source.path, identity: source.published.identity)
+    }
+    // Another run, or a published list of checksums, may have told more since the plan was made.
+    guard let cache, job.refreshed == nil, let cached = job.checksums.lazy.compactMap(cache.find).first else {
+      return nil
+    }
+    return Source(path: cached.path, identity: cached.published.identity, cached: cached)
+  }
+
+  /// A published file goes into the cache. Its room is what running files do not need.
+  func keepForOthers(_ job: FileJob, _ file: PublishedFile) async {
+    guard cache != nil else { return }
+    do throws(DLSyncError) {
+      try await copier.keep(job.entry.destination, file, digests: job.checksums, leaving: promisedBytes)
+    } catch {
+      warn(error)
+    }
+  }
+
+  /// What went into the cache can be found from now on.
+  func endKeeping() async {
+    guard cache != nil else { return }
+    do throws(DLSyncError) { try await copier.endKeeping() } catch { warn(error) }
+  }
+
+  private func warn(_ error: DLSyncError) {
+    relay.send(.warning(file: nil, "nothing more is kept in the cache in this run: \(error.message)"))
+  }
+}

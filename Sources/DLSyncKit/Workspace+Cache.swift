@@ -1,0 +1,95 @@
+internal import DLSyncDisk
+public import DLSyncModel
+internal import DLSyncStore
+
+/// What dlsync keeps beside the files of manifests.
+public struct CacheUsage: Sendable {
+  /// Where the cache is; nil where there is none.
+  public var folder: String?
+  /// Files of dlsync's own store, `<state>/files`: those of `managed` entries and of `get` without a destination.
+  public var managed = FileTally()
+  /// Bytes of finished files in the cache.
+  public var cached = FileTally()
+  /// Partial data that a later run goes on with.
+  public var partial = FileTally()
+  /// Partial data that no run goes on with: its task is finished or forgotten.
+  public var abandoned = FileTally()
+
+  /// Nothing.
+  public init() {}
+}
+
+/// What was taken away.
+public struct CacheClearance: Sendable {
+  /// Out of the cache.
+  public var cached = FileTally()
+  /// Partial data of tasks that are finished or forgotten.
+  public var partial = FileTally()
+
+  /// Nothing.
+  public init() {}
+}
+
+extension Workspace {
+  /// The variable that names the cache where no option does.
+  static let cacheVariable = "DLSYNC_CACHE"
+
+  /// The folder of the cache as an option (`nil`: not given) or else `DLSYNC_CACHE` names it, an absolute path; nil for `off`,
+  /// and where neither is there.
+  public static func cacheFolder(
+    _ option: String?, environment: [String: String]
+  ) throws(DLSyncError) -> String? {
+    guard let text = option ?? environment[cacheVariable], !text.isEmpty, text != "off" else { return nil }
+    let path = text.hasPrefix("/") ? text : try FileText.canonicalPath(".") + "/" + text
+    guard let folder = try? Destination(path.hasSuffix("/") ? String(path.dropLast()) : path, root: "/") else {
+      throw DLSyncError(.usage, "\"\(text)\" is no folder that could be a cache")
+    }
+    return folder.path
+  }
+
+  /// What the cache, dlsync's own store and partial data take up. Changes nothing.
+  ///
+  /// Errors: those of reading the state.
+  public func cacheInfo() async throws(DLSyncError) -> CacheUsage {
+    var usage = CacheUsage()
+    usage.folder = cacheFolder
+    if let cache { usage.cached = cache.usage() }
+    let tasks = try await recordedTasks()
+    let store = stateFolder + "/files/"
+    let managed = tasks.filter { $0.state == .completed && $0.destination.hasPrefix(store) }.map(\.destination)
+    for case .file(let identity) in Surveyor().survey(recorded: managed).values { usage.managed.add(identity.size) }
+    let unfinished = unfinished(of: tasks)
+    for part in findParts(in: folders(of: tasks), where: { _, _ in true }) {
+      if part.isUsual, unfinished.contains(part.task) {
+        usage.partial.add(part.diskBytes.bytes)
+      } else {
+        usage.abandoned.add(part.diskBytes.bytes)
+      }
+    }
+    return usage
+  }
+
+  /// Drops what belongs to finished tasks: the bytes in the cache, and partial data that no run goes on with. Never a
+  /// published file, a record, or partial data that somebody uses. Answers what went.
+  ///
+  /// Errors: those of reading the state.
+  @discardableResult
+  public func clearCache() async throws(DLSyncError) -> CacheClearance {
+    var clearance = CacheClearance()
+    let tasks = try await recordedTasks()
+    let unfinished = unfinished(of: tasks)
+    for part in findParts(in: folders(of: tasks), where: { id, isUsual in !isUsual || !unfinished.contains(id) })
+    where part.remove() {
+      clearance.partial.add(part.diskBytes.bytes)
+    }
+    if let cache { clearance.cached = cache.clear() }
+    return clearance
+  }
+
+  private func recordedTasks() async throws(DLSyncError) -> [TaskSnapshot] {
+    guard let store = try await Store.open(folder: stateFolder, access: .read) else { return [] }
+    let tasks = try await store.taskSnapshots(of: nil)
+    await store.close()
+    return tasks
+  }
+}

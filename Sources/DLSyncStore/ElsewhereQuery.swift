@@ -1,0 +1,32 @@
+import DLSyncModel
+
+/// Finished files of other manifests, for whoever wants the same bytes.
+struct ElsewhereQuery {
+  let connection: Connection
+
+  /// So many places of the same bytes are enough: one of them will be untouched.
+  private static let enough = 4
+
+  /// For each digest that is wanted, files that have it: by their fingerprint, or because it was compared when they came.
+  /// One scan of all tasks.
+  func files(besides scope: Scope, having wanted: Set<Digest>) throws(StoreFailure) -> [Digest: [CopySource]] {
+    let own = try StateQuery(connection: connection).scopeNames().first { $0.value == scope }?.key
+    let rows = try connection.statement(
+      """
+      SELECT scope, state, destination, checksums,
+        fingerprint, device, inode, size, modified, changed, mode, recordedAt FROM task
+      """)
+    let completed = TaskState.completed.stored
+    var found: [Digest: [CopySource]] = [:]
+    while try rows.step() {
+      guard rows.integer(0) != own, rows.integer(1) == completed, let published = PublishedFile(rows, from: 4) else {
+        continue
+      }
+      for digest in [published.fingerprint] + rows.withBlob(3, DigestCoding.decode) where wanted.contains(digest) {
+        guard found[digest]?.count ?? 0 < Self.enough else { continue }
+        found[digest, default: []].append(CopySource(path: rows.text(2), published: published))
+      }
+    }
+    return found
+  }
+}
