@@ -12,12 +12,17 @@ ZSH_COMPLETION = $(SHARE)/zsh/vendor-completions/_dlsync
 FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/dlsync.fish
 DOC = $(DESTDIR)$(PREFIX)/share/doc/dlsync
 
-.PHONY: help setup build demo test lint bench pictures install uninstall clean
+# make fuzz: so many seconds for each kind of input, from this seed (none: another one each time)
+SECONDS_EACH ?= 60
+SEED ?=
+
+.PHONY: help setup build demo test lint fuzz bench pictures install uninstall clean
 
 help:
 	@echo 'make build      builds the release binary, $(BINARY)'
 	@echo 'make demo       shows plan, apply, a second apply and a conflict, for real, on this machine'
 	@echo 'make test       runs every test'
+	@echo 'make fuzz       tries the readers of manifests and lists on random input (SECONDS_EACH=60 SEED=)'
 	@echo 'make lint       checks formatting, manual pages, scripts and sizes'
 	@echo 'make bench      compares with curl, aria2c, wget2 and rclone, as far as they are installed'
 	@echo 'make pictures   makes the pictures of the README anew, from real runs'
@@ -47,6 +52,11 @@ test:
 lint:
 	@scripts/setup lint
 	@scripts/lint
+
+fuzz:
+	@scripts/setup build
+	swift build -c release --product dlsync-fuzz --static-swift-stdlib $(CHECK)
+	for kind in structured raw; do .build/release/dlsync-fuzz $$kind $(SECONDS_EACH) $(SEED) || exit 1; done
 
 bench: build
 	@scripts/setup bench

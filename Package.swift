@@ -16,8 +16,8 @@ func layer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func suite(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func suite(_ name: String, _ dependencies: [Target.Dependency], excluding files: [String] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: files, swiftSettings: strict)
 }
 
 let package = Package(
@@ -59,8 +59,12 @@ let package = Package(
 
     // Tests
     layer("DLSyncTestSupport", ["DLSyncModel", "DLSyncThreading"]),
+    layer("DLSyncFuzzing", ["DLSyncManifest", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
+    .executableTarget(name: "dlsync-fuzz", dependencies: ["DLSyncFuzzing"], swiftSettings: strict),
     suite("ModelTests", ["DLSyncModel", "DLSyncThreading"]),
-    suite("ManifestTests", ["DLSyncManifest", "DLSyncModel", "DLSyncTestSupport"]),
+    suite(
+      "ManifestTests", ["DLSyncManifest", "DLSyncModel", "DLSyncFuzzing", "DLSyncTestSupport"],
+      excluding: ["Fixtures"]),
     suite("PlannerTests", ["DLSyncPlanner", "DLSyncModel", "DLSyncTestSupport"]),
     suite("StoreTests", ["DLSyncStore", "DLSyncModel", "DLSyncTestSupport"]),
     suite("DiskTests", ["DLSyncDisk", "DLSyncModel", "DLSyncTestSupport"]),

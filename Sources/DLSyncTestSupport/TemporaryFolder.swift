@@ -65,7 +65,7 @@ package final class TemporaryFolder: Sendable {
   }
 
   private static func walk(_ folder: String) -> [String] {
-    entries(of: folder).flatMap { name -> [String] in
+    FileBytes.names(in: folder).flatMap { name -> [String] in
       let path = "\(folder)/\(name)"
       return isFolder(path) ? walk(path) : [path]
     }
@@ -88,26 +88,13 @@ package final class TemporaryFolder: Sendable {
     }
     // A test may have taken the rights away.
     chmod(path, 0o700)
-    for name in entries(of: path) { removeTree("\(path)/\(name)") }
+    for name in FileBytes.names(in: path) { removeTree("\(path)/\(name)") }
     rmdir(path)
   }
 
   private static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
-
-  private static func entries(of folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
   }
 }
 
@@ -128,4 +115,18 @@ package enum FileBytes {
 
   /// A text file, or nil when it cannot be read.
   package static func text(_ path: String) -> String? { read(path).map { String(decoding: $0, as: UTF8.self) } }
+
+  /// The names in a folder, in no order.
+  package static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
 }

@@ -18,7 +18,8 @@ struct ProxyDecoder {
     return nil
   }
 
-  private static func isProxy(_ text: String) -> Bool {
+  /// Whether a text is the URL of a proxy.
+  static func isProxy(_ text: String) -> Bool {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), schemes.contains(text[..<colon].lowercased()),
       text[colon...].hasPrefix("://"),
       text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value < 0x7f })

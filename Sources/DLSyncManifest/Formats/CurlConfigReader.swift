@@ -68,7 +68,11 @@ struct CurlConfigReader {
       if let rate = RateText(value.uppercased())?.limit { queue("rate: \(rate.bytes)", &reading) }
     case "retry":
       if let retries = NumberText.whole(value) { queue("retry: { maxAttempts: \(min(100, retries + 1)) }", &reading) }
-    case "proxy": queue("network: { proxy: \(YAMLText.value(value)) }", &reading)
+    case "proxy":
+      // Without a scheme curl takes it for an HTTP proxy.
+      let url = value.contains("://") ? value : "http://" + value
+      guard ProxyDecoder.isProxy(url) else { return reading.losses.add("a proxy of another kind", line: number) }
+      queue("network: { proxy: \(YAMLText.value(url)) }", &reading)
     case _ where Self.needless.contains(name): break
     default: reading.losses.add("curl's option `\(Quote.short(name))`", line: number)
     }
