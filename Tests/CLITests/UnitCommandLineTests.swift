@@ -113,41 +113,6 @@ import Testing
     #expect(Set(letters).count == letters.count)
   }
 
-  @Test(
-    arguments: [
-      ("0", 0), ("4194304", 4_194_304), ("4MiB", 4_194_304), ("4 MiB", 4_194_304), ("1kB", 1000), ("2K", 2048),
-      ("3TB", 3_000_000_000_000), ("7B", 7),
-    ] as [(String, Int64)])
-  func sizesAreReadAsInManifests(_ text: String, _ bytes: Int64) {
-    #expect(QuantityText.size(text) == ByteCount(bytes))
-  }
-
-  @Test(arguments: ["", "x", "-1", "+1", "1.5MiB", "MiB", "1 2", "9999999999999999999", "99999999TiB", "１"])
-  func otherTextIsNoSize(_ text: String) {
-    #expect(QuantityText.size(text) == nil)
-  }
-
-  @Test func ratesMayEndInASecondAndBeUnlimited() {
-    #expect(QuantityText.rate("20MiB/s") == .some(ByteCount(20 << 20)))
-    #expect(QuantityText.rate("1000") == .some(ByteCount(1000)))
-    #expect(QuantityText.rate("unlimited") == .some(nil))
-    #expect(QuantityText.rate("0") == .some(nil))
-    #expect(QuantityText.rate("fast") == nil)
-  }
-
-  @Test(
-    arguments: [
-      ("5", 5000), ("0", 0), ("1d 2h 3m 4s 500ms", 93_784_500), ("1h30m", 5_400_000), ("500ms", 500), (" 1s ", 1000),
-    ] as [(String, Int64)])
-  func durationsAreReadAsInManifests(_ text: String, _ milliseconds: Int64) {
-    #expect(QuantityText.duration(text) == .milliseconds(milliseconds))
-  }
-
-  @Test(arguments: ["", "s", "1s 1m", "1s1s", "-1s", "1.5s", "1w", "99999999999999999999d", "999999999999d"])
-  func otherTextIsNoDuration(_ text: String) {
-    #expect(QuantityText.duration(text) == nil)
-  }
-
   @Test func usageErrorsAreOneLineAndOneDocument() async throws {
     let text = await run("plan", "m.yaml", "--frmat", "json")
     #expect(text.status == 2)

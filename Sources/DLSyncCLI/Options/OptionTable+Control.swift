@@ -36,18 +36,18 @@ extension OptionTable {
     },
     option("idle-exit", value: "TIME", "end when nothing was left for so long: 60s", [.agent]) {
       settings, text throws(Refusal) in
-      guard let time = QuantityText.duration(text) else { throw Refusal(takes: "a duration such as 30s or 5m") }
+      guard let time = DurationText.parse(text) else { throw Refusal(takes: "a duration such as 30s or 5m") }
       settings.idleExit = time
     },
     option("max-duration", value: "TIME", "stop after so long; the next run goes on: 2h", [.apply]) {
       settings, text throws(Refusal) in
-      guard let time = QuantityText.duration(text) else { throw Refusal(takes: "a duration such as 30s or 5m") }
+      guard let time = DurationText.parse(text) else { throw Refusal(takes: "a duration such as 30s or 5m") }
       settings.maxDuration = time
     },
     option("max-bytes", value: "SIZE", "stop after so much; the next run goes on: 2GiB", [.apply]) {
       settings, text throws(Refusal) in
-      guard let size = QuantityText.size(text) else { throw Refusal(takes: "a size such as 500MB or 2GiB") }
-      settings.maxBytes = size
+      guard let size = SizeText.parse(text) else { throw Refusal(takes: "a size such as 500MB or 2GiB") }
+      settings.maxBytes = ByteCount(size)
     },
   ]
 }

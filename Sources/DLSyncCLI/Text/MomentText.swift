@@ -5,7 +5,7 @@ import Glibc
 enum MomentText {
   /// `2h` (ago), `2026-01-31`, `2026-01-31T08:00`, `2026-01-31 08:00:30`, with `Z` for UTC; nil for anything else.
   static func moment(_ text: String, now: Timestamp) -> Timestamp? {
-    if let ago = QuantityText.duration(text) { return Timestamp(nanoseconds: now.nanoseconds &- ago.inNanoseconds) }
+    if let ago = DurationText.parse(text) { return Timestamp(nanoseconds: now.nanoseconds &- ago.inNanoseconds) }
     let isUTC = text.hasSuffix("Z")
     let halves = text.dropLast(isUTC ? 1 : 0).split(maxSplits: 1, omittingEmptySubsequences: false) {
       $0 == "T" || $0 == " "
@@ -48,7 +48,9 @@ enum MomentText {
     guard parts.count == digits.count else { return nil }
     var found: [Int] = []
     for (part, count) in zip(parts, digits) {
-      guard part.utf8.count == count, let number = QuantityText.whole(part) else { return nil }
+      guard part.utf8.count == count, part.utf8.allSatisfy(NumberText.isDigit), let number = Int(part) else {
+        return nil
+      }
       found.append(Int(number))
     }
     return found

@@ -4,53 +4,48 @@ import DLSyncModel
 /// line behind blanks.
 enum Aria2List {
   static func read(_ text: String, into reading: inout ListReading) throws(DLSyncError) {
-    var file: ListedFile?
-    var folder: String?
-    func finished(_ file: ListedFile, _ folder: String?) -> ListedFile {
-      var file = file
-      if let folder {
-        let name = file.destination ?? file.urls.first.flatMap { try? SourceURL($0) }?.fileName ?? "index.html"
-        file.destination = folder.hasSuffix("/") ? folder + name : folder + "/" + name
-      }
-      return file
-    }
-    for (number, line) in ListReading.lines(text) {
-      guard let first = line.first, first != "#", !line.allSatisfy(\.isWhitespace) else { continue }
+    var record: Aria2Record?
+    var line = 0
+    for (number, text) in ListReading.lines(text) {
+      guard let first = text.first, first != "#", !text.allSatisfy(\.isWhitespace) else { continue }
       if first == " " || first == "\t" {
-        guard file != nil else { throw reading.error(number, "an option stands before the first URI") }
-        try option(line, number, &file!, &folder, &reading)
+        guard record != nil else { throw reading.error(number, "an option stands before the first URI") }
+        switch record!.take(Array(text.utf8)[...], number: number) {
+        case .taken: break
+        case .tuning(let name), .unknown(let name, _):
+          reading.losses.add("aria2's option `\(Quote.short(name))`", line: number)
+        case .wrong(_, let message): throw reading.error(number, message)
+        }
       } else {
-        if let file { try reading.add(finished(file, folder)) }
-        file = ListedFile(urls: line.split(separator: "\t").map(String.init), line: number)
-        folder = nil
+        if let record { try reading.add(try file(record, line, reading)) }
+        record = Aria2Record(Array(text.utf8)[...], number: number)
+        line = number
       }
     }
-    if let file { try reading.add(finished(file, folder)) }
+    if let record { try reading.add(try file(record, line, reading)) }
   }
 
-  private static func option(
-    _ line: Substring, _ number: Int, _ file: inout ListedFile, _ folder: inout String?, _ reading: inout ListReading
-  ) throws(DLSyncError) {
-    let text = line.drop { $0 == " " || $0 == "\t" }
-    guard let equals = text.firstIndex(of: "=") else {
-      throw reading.error(number, "\(Quote.text(String(text))) is no option: NAME=VALUE")
+  private static func file(
+    _ record: Aria2Record, _ line: Int, _ reading: ListReading
+  ) throws(DLSyncError) -> ListedFile {
+    var file = ListedFile(urls: record.urls.map(\.text), line: line)
+    file.destination = record.options["out"]?.text
+    if let folder = record.options["dir"]?.text {
+      let name = file.destination ?? file.urls.first.flatMap { try? SourceURL($0) }?.fileName ?? "index.html"
+      file.destination = folder.hasSuffix("/") ? folder + name : folder + "/" + name
     }
-    let (name, value) = (text[..<equals], String(text[text.index(after: equals)...]))
-    switch name {
-    case "out": file.destination = value
-    case "dir": folder = value
-    case "checksum":
+    if let checksum = record.options["checksum"] {
       // TYPE=DIGEST, with the names of RFC 5854.
-      guard let mark = value.firstIndex(of: "=") else { throw reading.error(number, "a checksum is TYPE=DIGEST") }
-      let type = value[..<mark].lowercased().filter { $0 != "-" }
-      file.checksums.append("\(type):\(value[value.index(after: mark)...])")
-    case "header":
-      guard let header = ListReading.header(value) else { throw reading.error(number, "a header is NAME: VALUE") }
-      file.headers.append(header)
-    case "user-agent": file.headers.append(HeaderField("User-Agent", value))
-    case "referer" where value != "*": file.headers.append(HeaderField("Referer", value))
-    default: reading.losses.add("aria2's option `\(Quote.short(String(name)))`", line: number)
+      guard let mark = checksum.text.firstIndex(of: "=") else {
+        throw reading.error(Int(checksum.place.line), "a checksum is TYPE=DIGEST")
+      }
+      let type = checksum.text[..<mark].lowercased().filter { $0 != "-" }
+      file.checksums = ["\(type):\(checksum.text[checksum.text.index(after: mark)...])"]
     }
+    file.headers = record.headers.map { name, value in
+      HeaderField(HeaderText.trimmed(name.text), HeaderText.trimmed(value.text))
+    }
+    return file
   }
 
   static func write(_ files: [ListedFile]) -> String {

@@ -4,12 +4,17 @@ import DLSyncModel
 enum URLList {
   static func read(_ text: String, into reading: inout ListReading) throws(DLSyncError) {
     for (number, line) in ListReading.lines(text) {
-      let url = line.drop(while: \.isWhitespace)
-      guard let first = url.first, first != "#" else { continue }
-      var end = url.endIndex
-      while end > url.startIndex, url[url.index(before: end)].isWhitespace { end = url.index(before: end) }
-      try reading.add(ListedFile(urls: [String(url[..<end])], line: number))
+      guard let url = url(of: Array(line.utf8)[...]) else { continue }
+      try reading.add(ListedFile(urls: [String(decoding: url, as: UTF8.self)], line: number))
     }
+  }
+
+  /// The URL of a line, without the blanks around it; nil for a line that does not count.
+  static func url(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    var text = line
+    while let first = text.first, first == 0x20 || first == 0x09 { text.removeFirst() }
+    while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
+    return text.isEmpty || text.first == UInt8(ascii: "#") ? nil : text
   }
 
   static func write(_ files: [ListedFile]) -> String { files.map { $0.urls[0] + "\n" }.joined() }
@@ -34,9 +39,7 @@ enum SumsList {
         reading.losses.add("a digest without a name", line: number)
         continue
       }
-      let algorithm =
-        sum.algorithm ?? DigestAlgorithm.allCases.last { $0 != .blake2b512 && $0.length == sum.bytes.count }
-      guard let algorithm, let digest = Digest(algorithm, bytes: sum.bytes) else { continue }
+      guard let digest = sum.digest else { continue }
       if let known = numbers[name] {
         files[known].checksums.append(digest.description)
       } else {
@@ -48,20 +51,9 @@ enum SumsList {
     for file in files { try reading.add(file) }
   }
 
-  /// A name as a reference (RFC 3986, section 4.2): what would end the path, or begin a scheme, is encoded.
+  /// A name as a reference (RFC 3986, section 4.2): nor may it begin a scheme.
   private static func reference(_ name: String) -> String {
-    var text = ""
-    for scalar in name.unicodeScalars {
-      switch scalar {
-      case "%": text += "%25"
-      case "?": text += "%3F"
-      case "#": text += "%23"
-      case "\\": text += "%5C"
-      case ":": text += "%3A"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
+    SumsLine.reference(name).replacing(":", with: "%3A")
   }
 
   /// The style of sha256sum; other algorithms in that of BSD, which names them.

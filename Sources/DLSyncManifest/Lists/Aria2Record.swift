@@ -1,21 +1,33 @@
 /// One download of an aria2 input file: its URLs, the first of which is asked first, and the options that mean something
 /// here. Options that only tune a transfer are for the queue to say and are passed over.
 struct Aria2Record {
-  private struct Part {
+  /// A text of the file and its place.
+  struct Part {
     let bytes: [UInt8]
     let place: TextPosition
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+  }
+
+  /// What became of a line.
+  enum Outcome {
+    case taken
+    /// An option that only tunes a transfer; its name.
+    case tuning(String)
+    case unknown(String, TextPosition)
+    case wrong(TextPosition, String)
   }
 
   private static let tuning: Set<String> = [
     "split", "max-connection-per-server", "min-split-size", "continue", "max-tries", "retry-wait", "timeout",
     "connect-timeout", "max-download-limit", "lowest-speed-limit", "file-allocation", "allow-overwrite",
     "auto-file-renaming", "check-integrity", "conditional-get", "piece-length", "stream-piece-selector", "gid", "pause",
-    "user-agent", "referer", "remote-time", "always-resume", "max-file-not-found", "parameterized-uri",
+    "remote-time", "always-resume", "max-file-not-found", "parameterized-uri",
   ]
 
-  private var urls: [Part] = []
-  private var options: [String: Part] = [:]
-  private var headers: [(name: Part, value: Part)] = []
+  private(set) var urls: [Part] = []
+  /// `out`, `dir` and `checksum`, as far as they are given.
+  private(set) var options: [String: Part] = [:]
+  private(set) var headers: [(name: Part, value: Part)] = []
 
   /// A line of URLs, separated by tabs.
   init(_ line: ArraySlice<UInt8>, number: Int) {
@@ -25,13 +37,13 @@ struct Aria2Record {
     }
   }
 
-  /// An indented line `name=value`; what is wrong with it.
-  mutating func take(_ line: ArraySlice<UInt8>, number: Int) -> (place: TextPosition, message: String)? {
+  /// An indented line `name=value`.
+  mutating func take(_ line: ArraySlice<UInt8>, number: Int) -> Outcome {
     var columns = ColumnCounter(line)
     let text = line.drop { $0 == 0x20 || $0 == 0x09 }
     let place = TextPosition(number, columns.column(of: text.startIndex))
     guard let equals = text.firstIndex(of: UInt8(ascii: "=")) else {
-      return (place, "an option is written `name=value`")
+      return .wrong(place, "an option is written `name=value`")
     }
     let name = String(decoding: text[..<equals], as: UTF8.self)
     let value = text[(equals + 1)...]
@@ -40,17 +52,25 @@ struct Aria2Record {
     case "out", "dir", "checksum": options[name] = part
     case "header":
       guard let colon = value.firstIndex(of: UInt8(ascii: ":")) else {
-        return (part.place, "a header is written `Name: value`")
+        return .wrong(part.place, "a header is written `Name: value`")
       }
       headers.append(
         (
           Part(bytes: Array(value[..<colon]), place: part.place),
           Part(bytes: Array(value[(colon + 1)...].drop { $0 == 0x20 }), place: part.place)
         ))
-    case _ where Self.tuning.contains(name): break
-    default: return (place, "the option `\(Quote.short(name))` means nothing here")
+    // `*` there is the URL of the file itself.
+    case "referer" where value.elementsEqual("*".utf8): return .tuning(name)
+    case "user-agent": addHeader("User-Agent", part)
+    case "referer": addHeader("Referer", part)
+    case _ where Self.tuning.contains(name): return .tuning(name)
+    default: return .unknown(name, place)
     }
-    return nil
+    return .taken
+  }
+
+  private mutating func addHeader(_ name: String, _ value: Part) {
+    headers.append((Part(bytes: Array(name.utf8), place: value.place), value))
   }
 
   /// Hands the download on as a record.

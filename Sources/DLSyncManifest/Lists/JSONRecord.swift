@@ -1,3 +1,5 @@
+import DLSyncModel
+
 /// Reads one line of JSON (RFC 8259) into a record's tree, every value with its place.
 struct JSONRecord {
   /// What is wrong, and where.

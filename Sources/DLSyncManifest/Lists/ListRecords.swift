@@ -52,10 +52,7 @@ struct ListRecords {
 // A URL, or an object, on each line.
 extension ListRecords {
   private mutating func takeURL(_ line: ArraySlice<UInt8>, _ number: Int, _ emit: (NodeRef) -> Void) {
-    var text = line
-    while let first = text.first, first == 0x20 || first == 0x09 { text.removeFirst() }
-    while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
-    guard let first = text.first, first != UInt8(ascii: "#") else { return }
+    guard let text = URLList.url(of: line) else { return }
     var columns = ColumnCounter(line)
     var record = RecordTree(reusing: tree)
     record.add(text, at: TextPosition(number, columns.column(of: text.startIndex)))
@@ -81,27 +78,15 @@ extension ListRecords {
       return
     }
     guard let name = sum.name else { return report(place, "the checksum has no name beside it") }
-    guard let digest = sum.algorithm.flatMap({ Digest($0, bytes: sum.bytes) }) ?? Digest(lengthOf: sum.bytes) else {
-      return report(place, "the line is no checksum")
-    }
+    guard let digest = sum.digest else { return report(place, "the line is no checksum") }
     var record = RecordTree(reusing: tree)
     record.begin(.mapping, at: place)
     record.add("url".utf8, at: place)
-    record.add("./".utf8 + name.utf8.flatMap(Self.encoded), at: place)
+    record.add("./\(SumsLine.reference(name))".utf8, at: place)
     record.add("checksum".utf8, at: place)
     record.add(digest.description.utf8, at: place)
     record.end()
     emit(record.root)
-  }
-
-  private static func encoded(_ byte: UInt8) -> [UInt8] {
-    switch byte {
-    case UInt8(ascii: "%"): Array("%25".utf8)
-    case UInt8(ascii: "#"): Array("%23".utf8)
-    case UInt8(ascii: "?"): Array("%3F".utf8)
-    case UInt8(ascii: "\\"): Array("%5C".utf8)
-    default: [byte]
-    }
   }
 }
 
@@ -128,9 +113,9 @@ extension ListRecords {
     }
     var record = RecordTree(reusing: tree)
     record.begin(.mapping, at: row.fields[0].place)
-    for (key, field) in zip(keys, row.fields) where !field.bytes.isEmpty {
-      record.add(key.bytes, at: field.place)
-      record.add(field.bytes, at: field.place)
+    for index in keys.indices where !row.fields[index].bytes.isEmpty {
+      record.add(keys[index].bytes, at: row.fields[index].place)
+      record.add(row.fields[index].bytes, at: row.fields[index].place)
     }
     record.end()
     emit(record.root)
@@ -162,7 +147,8 @@ extension ListRecords {
       report(fields[0].place, "the first line names file keys, and `url` is not among them")
       isRight = false
     }
-    keys = fields
+    // They outlive the line.
+    keys = fields.map { TableRow.Field(bytes: Array($0.bytes)[...], place: $0.place) }
     return isRight
   }
 
@@ -184,16 +170,12 @@ extension ListRecords {
       download = Aria2Record(line, number: number)
     } else if download == nil {
       report(TextPosition(number, 1), "an option stands before the first URL")
-    } else if let problem = download?.take(line, number: number) {
-      report(problem.place, problem.message)
+    } else {
+      switch download?.take(line, number: number) {
+      case .wrong(let place, let message): report(place, message)
+      case .unknown(let name, let place): report(place, "the option `\(Quote.short(name))` means nothing here")
+      case .taken, .tuning, nil: break
+      }
     }
-  }
-}
-
-extension Digest {
-  /// The digest that has so many bytes; of two algorithms the usual one.
-  fileprivate init?(lengthOf bytes: [UInt8]) {
-    guard let algorithm = DigestAlgorithm.allCases.first(where: { $0.length == bytes.count }) else { return nil }
-    self.init(algorithm, bytes: bytes)
   }
 }

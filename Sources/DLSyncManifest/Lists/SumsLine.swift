@@ -25,6 +25,25 @@ struct SumsLine {
     name = read.name.map { String(decoding: isEscaped ? Self.unescaped($0) : Array($0), as: UTF8.self) }
   }
 
+  /// The digest, with the algorithm that the line names or that gives so many bytes; of two the usual one.
+  var digest: Digest? {
+    let algorithm = algorithm ?? DigestAlgorithm.allCases.first { $0.length == bytes.count }
+    return algorithm.flatMap { Digest($0, bytes: bytes) }
+  }
+
+  /// A name as a path within a URL: what has a meaning in URLs is encoded.
+  static func reference(_ name: String) -> String {
+    name.unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar {
+      case "%": text += "%25"
+      case "#": text += "%23"
+      case "?": text += "%3F"
+      case "\\": text += "%5C"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
   private typealias Parts = (bytes: [UInt8], algorithm: DigestAlgorithm?, name: ArraySlice<UInt8>?)
 
   /// Digits, then nothing, or one or two characters and the name.

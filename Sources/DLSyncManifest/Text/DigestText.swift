@@ -40,6 +40,12 @@ enum DigestText {
     return digest
   }
 
+  /// The digest of the commonest spelling, `sha256:` and 64 digits; nil for any other.
+  static func usual(_ bytes: UnsafeBufferPointer<UInt8>) -> Digest? {
+    guard bytes.count == 71, bytes.starts(with: "sha256:".utf8) else { return nil }
+    return hexBytes(UnsafeBufferPointer(rebasing: bytes[7...])).flatMap { Digest(.sha256, bytes: $0) }
+  }
+
   private static func prefixed(
     _ name: Substring, _ expected: DigestAlgorithm?, _ read: (DigestAlgorithm) -> Digest?
   ) throws(Problem) -> Digest {
@@ -53,17 +59,28 @@ enum DigestText {
 
   /// The bytes of hexadecimal digits; the same as `Hex.decode`, made for a million of them.
   private static func hexBytes(_ digits: Substring) -> [UInt8]? {
-    let bytes = digits.utf8.withContiguousStorageIfAvailable { digits -> [UInt8]? in
-      guard digits.count.isMultiple(of: 2) else { return nil }
-      return [UInt8](unsafeUninitializedCapacity: digits.count / 2) { buffer, count in
-        for index in 0..<digits.count / 2 {
-          guard let high = Hex.value(digits[2 * index]), let low = Hex.value(digits[2 * index + 1]) else { break }
-          buffer[index] = high << 4 | low
-          count = index + 1
-        }
+    digits.utf8.withContiguousStorageIfAvailable(hexBytes) ?? Hex.decode(digits)
+  }
+
+  private static func hexBytes(_ digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var isHex = true
+    let bytes = [UInt8](unsafeUninitializedCapacity: digits.count / 2) { buffer, count in
+      for index in 0..<digits.count / 2 {
+        let (high, low) = (hexValue(digits[2 * index]), hexValue(digits[2 * index + 1]))
+        isHex = isHex && (high | low) < 16
+        buffer[index] = high << 4 | low
       }
+      count = digits.count / 2
     }
-    return bytes ?? Hex.decode(digits)
+    return isHex ? bytes : nil
+  }
+
+  /// The value of a hexadecimal digit; 255 for any other byte.
+  @inline(__always)
+  private static func hexValue(_ byte: UInt8) -> UInt8 {
+    let (digit, letter) = (byte &- 48, (byte | 0x20) &- 97)
+    return digit < 10 ? digit : letter < 6 ? letter + 10 : 255
   }
 
   private static func bareAlgorithm(digits: Int) -> DigestAlgorithm? {

@@ -1,3 +1,5 @@
+import DLSyncModel
+
 /// The variables of a text: `${NAME}`, `${env:NAME}`, `${env:NAME:-default}`; `$${` stands for `${`. What a variable gives
 /// is text and is not looked at again.
 struct Expansion {

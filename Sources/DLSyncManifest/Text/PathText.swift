@@ -1,3 +1,5 @@
+import DLSyncModel
+
 /// Paths of a manifest, resolved by their text alone.
 enum PathText {
   enum Problem: Error, Equatable {

@@ -1,16 +1,16 @@
 /// Durations: plain seconds, or days, hours, minutes, seconds and milliseconds in that order: `90`, `1h 30m`, `500ms`.
-enum DurationText {
+package enum DurationText {
   /// What to write, for messages.
-  static let form = "seconds such as `90`, or `1d 2h 3m 4s 500ms` in that order"
+  package static let form = "seconds such as `90`, or `1d 2h 3m 4s 500ms` in that order"
   /// Far beyond every use, and far from the end of 64 bits in nanoseconds.
-  static let longest = Duration.seconds(36_500 * 86_400)
+  package static let longest = Duration.seconds(36_500 * 86_400)
 
   private static let units: [(name: String, milliseconds: Int64)] = [
     ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
   ]
 
   /// The duration, or nil when the text is none or longer than `longest`.
-  static func parse(_ text: String) -> Duration? {
+  package static func parse(_ text: String) -> Duration? {
     if let seconds = NumberText.whole(text) { return limited(seconds, 1000) }
     var rest = text[...]
     var total = Duration.zero

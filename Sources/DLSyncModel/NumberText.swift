@@ -1,8 +1,11 @@
 /// Whole and decimal numbers as a manifest writes them: digits alone. No sign, no leading zero, no `1_000`, no `0x10`, no
 /// `1e3`, because each of these means something else to somebody.
-enum NumberText {
+package enum NumberText {
   /// A whole number, or nil when it is none or does not fit.
-  static func whole(_ text: some StringProtocol) -> Int64? {
+  package static func whole(_ text: String) -> Int64? { whole(text[...]) }
+
+  /// The same for a part of a text.
+  package static func whole(_ text: Substring) -> Int64? {
     var value: Int64 = 0
     var count = 0
     for byte in text.utf8 {
@@ -17,7 +20,7 @@ enum NumberText {
   }
 
   /// A number such as `1`, `0.25` or `.5`.
-  static func decimal(_ text: String) -> Double? {
+  package static func decimal(_ text: String) -> Double? {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }), let last = parts.last, !last.isEmpty else { return nil }
     guard parts.count == 1 || parts[0].isEmpty || whole(parts[0]) != nil else { return nil }
@@ -25,5 +28,5 @@ enum NumberText {
     return Double(text.hasPrefix(".") ? "0" + text : text)
   }
 
-  static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+  package static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

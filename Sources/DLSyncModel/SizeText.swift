@@ -1,7 +1,7 @@
 /// Sizes: plain bytes, or a whole number and a unit, with or without a space: `4MiB`, `20 GB`.
-enum SizeText {
+package enum SizeText {
   /// What to write, for messages.
-  static let form =
+  package static let form =
     "a number of bytes, or one with kB, MB, GB, TB (powers of 1000) or KiB, MiB, GiB, TiB, K, M, G, T (powers of 1024)"
 
   private static let units: [(name: String, factor: Int64)] = [
@@ -11,7 +11,10 @@ enum SizeText {
   ]
 
   /// The bytes, or nil when the text is no size or too large for 63 bits.
-  static func parse(_ text: some StringProtocol) -> Int64? {
+  package static func parse(_ text: String) -> Int64? { parse(text[...]) }
+
+  /// The same for a part of a text.
+  package static func parse(_ text: Substring) -> Int64? {
     let utf8 = text.utf8
     let end = utf8.firstIndex { !NumberText.isDigit($0) } ?? utf8.endIndex
     guard let number = NumberText.whole(text[..<end]) else { return nil }
@@ -23,7 +26,7 @@ enum SizeText {
   }
 
   /// A size as a person would write it: `64KiB`.
-  static func spell(_ bytes: Int64) -> String {
+  package static func spell(_ bytes: Int64) -> String {
     for (name, factor) in units.filter({ $0.name.hasSuffix("iB") }).reversed()
     where bytes >= factor && bytes % factor == 0 {
       return "\(bytes / factor)\(name)"

@@ -1,11 +1,9 @@
-import DLSyncModel
-
 /// A rate: `unlimited` or 0, or a size with or without `/s`.
-struct RateText {
+package struct RateText {
   /// Bytes a second; nil is unlimited.
-  let limit: ByteCount?
+  package let limit: ByteCount?
 
-  init?(_ text: String) {
+  package init?(_ text: String) {
     if text == "unlimited" {
       limit = nil
       return
