@@ -47,14 +47,15 @@ package enum FileText {
     let expected = attributes.isRegularFile ? min(Int(attributes.st_size), limit) + 1 : 1 << 16
     while bytes.count <= limit {
       let space = max(expected - bytes.count, 1 << 16)
-      let start = bytes.count
-      bytes.append(contentsOf: repeatElement(0, count: space))
-      let count = bytes.withUnsafeMutableBytes { buffer in
-        uninterrupted { Glibc.read(descriptor, buffer.baseAddress! + start, space) }
+      var count = 0
+      let more = [UInt8](unsafeUninitializedCapacity: space) { buffer, initialized in
+        count = uninterrupted { Glibc.read(descriptor, buffer.baseAddress!, space) }
+        initialized = max(0, count)
       }
-      bytes.removeLast(space - max(0, count))
       if count < 0 { throw failure(.last, path) }
       if count == 0 { return bytes }
+      // Most files come with the first read.
+      if bytes.isEmpty { bytes = more } else { bytes += more }
     }
     throw DLSyncError(.usage, "could not read \"\(path)\": it is larger than \(ByteCount(Int64(limit)))")
   }

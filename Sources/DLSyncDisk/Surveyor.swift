@@ -17,9 +17,16 @@ package struct Surveyor: Sendable {
     let pieces = ParallelMap.run(count: files.count, piece: 4096, makeState: { Sight(places) }) { sight, range in
       sight.look(at: files[range])
     }
+    var observations: [Observation] = []
+    var devices: [UInt64] = []
+    observations.reserveCapacity(files.count)
+    devices.reserveCapacity(files.count)
+    for piece in pieces {
+      observations += piece.observations
+      devices += piece.devices
+    }
     return DiskSurvey(
-      observations: Array(pieces.lazy.map(\.observations).joined()), freeSpace: places.freeSpace,
-      devices: Array(pieces.lazy.map(\.devices).joined()),
+      observations: observations, freeSpace: places.freeSpace, devices: devices,
       aliases: AliasFinder(places: places).aliases(files))
   }
 

@@ -53,6 +53,12 @@ public struct Destination: Hashable, Sendable {
     }
   }
 
+  /// A path that this type resolved earlier.
+  init(path: String, rootLength: Int32) {
+    self.path = path
+    self.rootLength = rootLength
+  }
+
   /// Whether a text is relative and has nothing to resolve or refuse: the short way for most destinations.
   private static func isPlain(_ text: String) -> Bool {
     var before = UInt8(ascii: "/")

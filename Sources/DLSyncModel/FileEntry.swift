@@ -1,103 +1,32 @@
-/// What to do when the destination holds a file that dlsync does not own or that was changed since.
-public enum ConflictPolicy: String, CaseIterable, Sendable {
-  /// Report a conflict and leave it alone.
-  case fail
-  /// Replace it.
-  case replace
-  /// Leave it alone and count it as done.
-  case keep
-}
-
-/// What a manifest says of a file beside where it comes from and where it goes.
-public struct FileSettings: Hashable, Sendable {
-  /// Request headers, in the manifest's order.
-  public var headers: [HeaderField] = []
-  /// Mode bits below 0o1000, or nil for 0666 less the umask.
-  public var permissions: UInt16?
-  /// What to do with a file that is in the way.
-  public var onConflict = ConflictPolicy.fail
-  /// Where else the same bytes are, to be tried in this order.
-  public var mirrors: [SourceURL] = []
-  /// Checksums that stand in published lists, all of which must match.
-  public var listedChecksums: [ListedChecksum] = []
-  /// Whether a finished file is checked with the server again.
-  public var refresh = RefreshPolicy.never
-  /// Whether a response that is encoded though identity was asked for is stored as sent.
-  public var keepsEncoding = false
-  /// Whether the finished file gets the modification time that the server tells.
-  public var takesServerTime = false
-  /// Texts for the notification at the end.
-  public var notify: NotificationTexts?
-  /// Words to select by.
-  public var tags: [String] = []
-
-  /// The defaults.
-  public init() {}
-}
-
-/// Settings of a file that many files share; one object for all entries with the same ones.
-public final class FileOptions: Sendable {
-  /// What is shared.
-  public let settings: FileSettings
-  /// Which published checksums are asked for: zero for none, else a number that changes with them.
-  package let listMark: Int64
-
-  /// Takes the settings.
-  public init(_ settings: FileSettings) {
-    self.settings = settings
-    listMark = ListedChecksum.mark(of: settings.listedChecksums)
-  }
-
-  /// The commonest settings alone.
-  public convenience init(
-    headers: [HeaderField] = [], permissions: UInt16? = nil, onConflict: ConflictPolicy = .fail
-  ) {
-    var settings = FileSettings()
-    settings.headers = headers
-    settings.permissions = permissions
-    settings.onConflict = onConflict
-    self.init(settings)
-  }
-
-  /// Request headers, in the manifest's order.
-  public var headers: [HeaderField] { settings.headers }
-  /// Mode bits below 0o1000, or nil for 0666 less the umask.
-  public var permissions: UInt16? { settings.permissions }
-  /// What to do with a file that is in the way.
-  public var onConflict: ConflictPolicy { settings.onConflict }
-
-  /// Whether a response to the same URL would be the same request: the headers, names without case.
-  package func hasSameHeaders(as other: FileOptions) -> Bool {
-    if self === other { return true }
-    func canonical(_ fields: [HeaderField]) -> [HeaderField] {
-      fields.map { HeaderField($0.name.lowercased(), $0.value) }.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
-    }
-    return canonical(headers) == canonical(other.headers)
-  }
-}
-
 /// One file that should exist.
+///
+/// A million of them are a million objects and texts, no more: URL, destination and digests lie in one array of bytes, and a
+/// copy of an entry is one reference.
 public struct FileEntry: Sendable {
+  private let content: Content
+
   /// The task's identity.
-  public package(set) var id: TaskID
-  /// Where the bytes come from.
-  public let url: SourceURL
-  /// Where they should be.
-  public package(set) var destination: Destination
+  public var id: TaskID { content.id }
+  /// Where the bytes come from. Made anew at each look.
+  public var url: SourceURL { SourceURL(recorded: String(decoding: urlBytes, as: UTF8.self)) }
+  /// Where they should be. Made anew at each look.
+  public var destination: Destination {
+    Destination(path: String(decoding: pathBytes, as: UTF8.self), rootLength: content.rootLength)
+  }
   /// The queue that they travel through.
-  public let queue: QueueName
-  /// Digests that the bytes must have, all of them.
-  public package(set) var checksums: [Digest]
+  public var queue: QueueName { content.queue }
+  /// Digests that the bytes must have, all of them. Made anew at each look.
+  public var checksums: [Digest] { content.digests }
   /// The length that they must have.
-  public package(set) var size: ByteCount?
+  public var size: ByteCount? { content.size < 0 ? nil : ByteCount(content.size) }
   /// 0 to 1; higher first, equal ones in the manifest's order.
-  public let priority: Double
+  public var priority: Double { content.priority }
   /// The rest.
-  public let options: FileOptions
+  public var options: FileOptions { content.options }
   /// The entry's line in the manifest, counted from 1, and its column.
-  public let line: Int32
+  public var line: Int32 { content.line }
   /// The column, counted from 1.
-  public let column: Int32
+  public var column: Int32 { content.column }
 
   /// Takes every part; the id follows from scope, queue and destination.
   public init(
@@ -105,16 +34,19 @@ public struct FileEntry: Sendable {
     size: ByteCount? = nil, priority: Double = 0.5, options: FileOptions = FileOptions(), line: Int32 = 1,
     column: Int32 = 1
   ) {
-    id = TaskID(scope: scope, queue: queue, destination: destination.path)
-    self.url = url
-    self.destination = destination
-    self.queue = queue
-    self.checksums = checksums
-    self.size = size
-    self.priority = priority
-    self.options = options
-    self.line = line
-    self.column = column
+    content = Content(
+      id: TaskID(scope: scope, queue: queue, destination: destination.path), url: url, destination: destination,
+      queue: queue, checksums: checksums, size: size, priority: priority, options: options, line: line, column: column)
+  }
+
+  private init(
+    _ other: FileEntry, id: TaskID? = nil, destination: Destination? = nil, checksums: [Digest]? = nil,
+    size: ByteCount? = nil, options: FileOptions? = nil
+  ) {
+    content = Content(
+      id: id ?? other.id, url: other.url, destination: destination ?? other.destination, queue: other.queue,
+      checksums: checksums ?? other.checksums, size: size ?? other.size, priority: other.priority,
+      options: options ?? other.options, line: other.line, column: other.column)
   }
 }
 
@@ -128,29 +60,107 @@ extension FileEntry {
 
   /// The same file with other checksums and settings.
   package func replacing(checksums: [Digest], options: FileOptions) -> FileEntry {
-    var replaced = FileEntry(self, options: options)
-    replaced.checksums = checksums
-    return replaced
+    FileEntry(self, checksums: checksums, options: options)
   }
 
-  private init(_ other: FileEntry, options: FileOptions) {
-    id = other.id
-    url = other.url
-    destination = other.destination
-    queue = other.queue
-    checksums = other.checksums
-    size = other.size
-    priority = other.priority
-    line = other.line
-    column = other.column
-    self.options = options
+  /// The same file, known to be of this length and to have these digests.
+  package func pinned(size: ByteCount, checksums: [Digest]) -> FileEntry {
+    FileEntry(self, checksums: checksums, size: size)
   }
 
   /// The same file for another place in another manifest; its id follows.
   package func moved(to destination: Destination, scope: Scope) -> FileEntry {
-    var moved = self
-    moved.destination = destination
-    moved.id = TaskID(scope: scope, queue: queue, destination: destination.path)
-    return moved
+    FileEntry(
+      self, id: TaskID(scope: scope, queue: queue, destination: destination.path), destination: destination)
+  }
+}
+
+// Looks that cost no text, for whoever goes through a million entries.
+extension FileEntry {
+  /// The bytes of the URL's text.
+  package var urlBytes: ArraySlice<UInt8> { content.bytes[..<content.pathStart] }
+
+  /// The bytes of the destination's path.
+  package var pathBytes: ArraySlice<UInt8> { content.bytes[content.pathStart..<content.digestStart] }
+
+  /// Whether there are any checksums.
+  package var hasChecksums: Bool { content.digestStart < content.bytes.count }
+
+  /// Whether these are the entry's checksums, in their order.
+  package func hasChecksums(_ others: [Digest]) -> Bool {
+    var rest = content.bytes[content.digestStart...]
+    for digest in others {
+      guard rest.first == digest.algorithm.rawValue, rest.dropFirst().starts(with: digest.bytes) else { return false }
+      rest = rest.dropFirst(1 + digest.bytes.count)
+    }
+    return rest.isEmpty
+  }
+
+  /// Hands every digest on: its algorithm and its bytes.
+  package func forEachChecksum(_ body: (DigestAlgorithm, ArraySlice<UInt8>) -> Void) {
+    var rest = content.bytes[content.digestStart...]
+    while let number = rest.popFirst(), let algorithm = DigestAlgorithm(rawValue: number) {
+      body(algorithm, rest.prefix(algorithm.length))
+      rest = rest.dropFirst(algorithm.length)
+    }
+  }
+}
+
+/// What an entry says, closely packed.
+private final class Content: Sendable {
+  let id: TaskID
+  let queue: QueueName
+  /// -1 for none.
+  let size: Int64
+  let priority: Double
+  let options: FileOptions
+  let line: Int32
+  let column: Int32
+  /// Where in `bytes` the destination's path begins, and where the digests do.
+  private let bounds: (path: Int32, digests: Int32)
+  let rootLength: Int32
+  /// The URL, the destination's path, then for each digest the number of its algorithm and its bytes.
+  let bytes: [UInt8]
+
+  init(
+    id: TaskID, url: SourceURL, destination: Destination, queue: QueueName, checksums: [Digest], size: ByteCount?,
+    priority: Double, options: FileOptions, line: Int32, column: Int32
+  ) {
+    self.id = id
+    self.queue = queue
+    self.size = size?.bytes ?? -1
+    self.priority = priority
+    self.options = options
+    self.line = line
+    self.column = column
+    let (urlText, path) = (url.text.utf8, destination.path.utf8)
+    bounds = (Int32(urlText.count), Int32(urlText.count + path.count))
+    rootLength = Int32(destination.rootByteCount)
+    let count = checksums.reduce(urlText.count + path.count) { $0 + 1 + $1.bytes.count }
+    bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      func add(_ part: some Sequence<UInt8>) {
+        (_, initialized) = buffer[initialized...].initialize(from: part)
+      }
+      add(urlText)
+      add(path)
+      for digest in checksums {
+        add(CollectionOfOne(digest.algorithm.rawValue))
+        add(digest.bytes)
+      }
+    }
+  }
+
+  var pathStart: Int { Int(bounds.path) }
+  var digestStart: Int { Int(bounds.digests) }
+
+  var digests: [Digest] {
+    var digests: [Digest] = []
+    var index = digestStart
+    while index < bytes.count, let algorithm = DigestAlgorithm(rawValue: bytes[index]) {
+      let end = index + 1 + algorithm.length
+      if let digest = Digest(algorithm, bytes: Array(bytes[(index + 1)..<end])) { digests.append(digest) }
+      index = end
+    }
+    return digests
   }
 }

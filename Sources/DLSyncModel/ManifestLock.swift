@@ -82,10 +82,8 @@ extension ManifestLock.Line {
 
   /// The entry held to this line.
   fileprivate func pin(_ entry: FileEntry) -> FileEntry {
-    var pinned = entry
-    pinned.size = size
-    if !entry.checksums.contains(sha256) { pinned.checksums.append(sha256) }
-    return pinned
+    let checksums = entry.checksums
+    return entry.pinned(size: size, checksums: checksums.contains(sha256) ? checksums : checksums + [sha256])
   }
 }
 

@@ -13,6 +13,12 @@ package struct StableHash {
     mix(0xff)  // no UTF-8 text holds this byte, so "ab","c" and "a","bc" differ
   }
 
+  /// The same for the bytes of a text.
+  package mutating func combine(_ bytes: ArraySlice<UInt8>) {
+    for byte in bytes { mix(byte) }
+    mix(0xff)
+  }
+
   package mutating func combine(_ number: UInt64) {
     for shift in stride(from: 0, to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
   }

@@ -20,7 +20,7 @@ struct DestinationIndex {
 
   /// The first entry of a path, byte for byte.
   func entry(of path: String) -> Int? {
-    paths.find(path.byteHash) { files[$0].destination.path.hasSameBytes(as: path) }
+    path.withBytes { path in paths.find(path.byteHash) { files[$0].hasPath(path) } }
   }
 
   /// Adds what only the disk knows: paths that differ and are one place.
@@ -40,8 +40,9 @@ struct DestinationIndex {
   private mutating func refuseSharedPaths() {
     var shared: [Int: [Int]] = [:]
     for index in files.indices {
-      let path = files[index].destination.path
-      let first = paths.insert(path.byteHash, index) { files[$0].destination.path.hasSameBytes(as: path) }
+      let first = files[index].withPathBytes { path in
+        paths.insert(path.byteHash, index) { files[$0].hasPath(path) }
+      }
       guard let first else { continue }
       // A few comparisons are enough: where so many want one path, a repetition more or less changes nothing.
       if (shared[first] ?? [first]).prefix(8).contains(where: { files[index].repeats(files[$0]) }) {
@@ -76,7 +77,7 @@ struct DestinationIndex {
     var folders: [Folder] = []
     var last = -1
     for index in files.indices {
-      last = files[index].destination.path.withBytes { path in
+      last = files[index].withPathBytes { path in
         let folder = path.folder
         if last >= 0, isSame(folders[last], folder) { return last }
         return number(of: folder, below: index, &numbers, &folders)
@@ -96,7 +97,7 @@ struct DestinationIndex {
     let hash = folder.byteHash
     if let found = numbers.find(hash, isEqual: { isSame(folders[$0], folder) }) { return found }
     let above = number(of: folder.folder, below: entry, &numbers, &folders)
-    var blocker = paths.find(hash) { files[$0].destination.path.withBytes { $0.hasSameBytes(as: folder) } } ?? -1
+    var blocker = paths.find(hash) { files[$0].hasPath(folder) } ?? -1
     if blocker < 0, above >= 0 { blocker = Int(folders[above].blocker) }
     folders.append(Folder(owner: Int32(entry), length: Int32(folder.count), blocker: Int32(blocker)))
     _ = numbers.insert(hash, folders.count - 1) { _ in false }
@@ -105,7 +106,7 @@ struct DestinationIndex {
 
   private func isSame(_ known: Folder, _ folder: UnsafeRawBufferPointer) -> Bool {
     guard folder.count == Int(known.length) else { return false }
-    return files[Int(known.owner)].destination.path.withBytes {
+    return files[Int(known.owner)].withPathBytes {
       UnsafeRawBufferPointer(rebasing: $0[..<folder.count]).hasSameBytes(as: folder)
     }
   }
@@ -123,6 +124,9 @@ extension FileOptions {
 }
 
 extension FileEntry {
+  /// Whether this is its destination's path, byte for byte.
+  func hasPath(_ path: UnsafeRawBufferPointer) -> Bool { withPathBytes { $0.hasSameBytes(as: path) } }
+
   /// Whether both entries are equal in everything that a manifest can say of them.
   fileprivate func repeats(_ other: FileEntry) -> Bool {
     id == other.id && url == other.url && size == other.size && priority == other.priority && queue == other.queue

@@ -40,8 +40,9 @@ struct FileJudge {
   ) -> PublishedFile? {
     guard tasks[record].state == .completed, !options.hashesEverything, case .file(let identity) = observation,
       let published = tasks[record].published, identity.isUntouched(since: published.identity),
-      !published.isDoubtful, files[entry].url.text == tasks[record].url,
-      files[entry].checksums == tasks[record].checksums, files[entry].options.listMark == tasks[record].listMark,
+      !published.isDoubtful,
+      files[entry].withURLBytes({ url in tasks[record].url.withBytes { $0.hasSameBytes(as: url) } }),
+      files[entry].hasChecksums(tasks[record].checksums), files[entry].options.listMark == tasks[record].listMark,
       files[entry].size == nil || files[entry].size?.bytes == identity.size,
       !isDue(files[entry].options, tasks[record].checkedAt)
     else { return nil }

@@ -71,7 +71,7 @@ package struct Preparation {
   private func openDigests(_ survey: DiskSurvey, _ digests: (Int) -> KnownDigests) -> Set<Digest> {
     let destinations = complete(survey)
     var wanted: Set<Digest> = []
-    for entry in selected() where !manifest.files[entry].checksums.isEmpty && refusal(entry, destinations) == nil {
+    for entry in selected() where manifest.files[entry].hasChecksums && refusal(entry, destinations) == nil {
       guard case .verdict(let verdict) = judgement(entry, survey, digests(entry)), verdict.isCopyable else { continue }
       wanted.formUnion(manifest.files[entry].checksums)
     }

@@ -39,7 +39,7 @@ struct RecordIndex {
   private static func entry(
     of path: String, _ files: [FileEntry], _ destinations: DestinationIndex, _ guess: Int
   ) -> Int? {
-    if guess < files.count, files[guess].destination.path.hasSameBytes(as: path),
+    if guess < files.count, path.withBytes({ files[guess].hasPath($0) }),
       !destinations.repeated.contains(guess), destinations.refusals[guess] == nil
     {
       return guess

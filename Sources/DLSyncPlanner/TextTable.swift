@@ -1,3 +1,4 @@
+import DLSyncModel
 import Glibc
 
 /// A hash table from texts to the numbers of their owners. The texts stay where they are: the table holds 8 bytes a slot
@@ -43,6 +44,14 @@ struct TextTable {
     slots = Array(repeating: (0, -1), count: old.count * 2)
     for taken in old where taken.owner >= 0 { slots[locate(taken.hash) { _ in false }.slot] = taken }
   }
+}
+
+extension FileEntry {
+  /// Lends the bytes of the URL's text.
+  func withURLBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { urlBytes.withUnsafeBytes(body) }
+
+  /// Lends the bytes of the destination's path.
+  func withPathBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { pathBytes.withUnsafeBytes(body) }
 }
 
 extension String {

@@ -15,8 +15,10 @@ struct TwinIndex {
     var order: [Int] = []
     for index in files.indices where repeated.isEmpty || !repeated.contains(index) {
       let entry = files[index]
-      let first = table.insert(entry.url.text.byteHash, index) {
-        files[$0].queue == entry.queue && files[$0].url.text.hasSameBytes(as: entry.url.text)
+      let first = entry.withURLBytes { url in
+        table.insert(url.byteHash, index) { other in
+          files[other].queue == entry.queue && files[other].withURLBytes { $0.hasSameBytes(as: url) }
+        }
       }
       guard let first else { continue }
       if members[first] == nil { order.append(first) }

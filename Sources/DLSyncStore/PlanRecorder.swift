@@ -245,12 +245,14 @@ extension FileEntry {
   /// stored, but a change of them must not go unseen.
   fileprivate var wantedHash: Int64 {
     var hash = StableHash()
-    hash.combine(url.text)
-    hash.combine(UInt64(checksums.count))
-    for checksum in checksums {
-      hash.combine(UInt64(checksum.algorithm.stored))
+    hash.combine(urlBytes)
+    var count: UInt64 = 0
+    forEachChecksum { _, _ in count += 1 }
+    hash.combine(count)
+    forEachChecksum { algorithm, bytes in
+      hash.combine(UInt64(algorithm.stored))
       var word: UInt64 = 0
-      for (index, byte) in checksum.bytes.enumerated() {
+      for (index, byte) in bytes.enumerated() {
         word = word << 8 | UInt64(byte)
         // Every digest is a whole number of these long.
         if index & 3 == 3 { hash.combine(word) }

@@ -28,6 +28,8 @@ struct KeyTable<Target>: Sendable {
   }
 
   let keys: [Key]
+  /// Length and first bytes of each key: most of what is compared.
+  private let heads: [UInt64]
   /// The places of the keys that must be there.
   let required: [Int]
   /// Keys that exist elsewhere but not here, and why.
@@ -35,6 +37,7 @@ struct KeyTable<Target>: Sendable {
 
   init(_ keys: [Key], refused: [String: String] = [:]) {
     self.keys = keys
+    heads = keys.map { key in key.bytes.withUnsafeBufferPointer(Self.head) }
     required = keys.indices.filter { keys[$0].isRequired }
     self.refused = refused
   }
@@ -47,7 +50,13 @@ struct KeyTable<Target>: Sendable {
   /// The place of a key in `keys`.
   func index(of node: NodeRef) -> Int? {
     node.withBytes { bytes in
-      keys.firstIndex { $0.bytes.count == bytes.count && $0.bytes.elementsEqual(bytes) }
+      let head = Self.head(bytes)
+      for index in heads.indices where heads[index] == head && keys[index].bytes.elementsEqual(bytes) { return index }
+      return nil
     }
+  }
+
+  private static func head(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    bytes.prefix(7).reduce(UInt64(min(bytes.count, 255))) { $0 << 8 | UInt64($1) }
   }
 }

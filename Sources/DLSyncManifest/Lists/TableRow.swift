@@ -2,7 +2,7 @@
 /// tabs.
 struct TableRow {
   struct Field {
-    var bytes: [UInt8]
+    let bytes: ArraySlice<UInt8>
     let place: TextPosition
   }
 
@@ -27,6 +27,9 @@ struct TableRow {
 
   /// Takes a line of the record; it may leave the record open.
   mutating func take(_ line: ArraySlice<UInt8>, number: Int) throws(Problem) {
+    if quote == nil, separator != UInt8(ascii: ",") || !line.contains(UInt8(ascii: "\"")) {
+      return split(line, number: number)
+    }
     var columns = ColumnCounter(line)
     var index = line.startIndex
     if quote != nil { current.append(0x0a) } else { begin(at: index, &columns, number) }
@@ -64,6 +67,19 @@ struct TableRow {
     }
   }
 
+  /// The whole record, where no quotes count: its fields stay where they are.
+  private mutating func split(_ line: ArraySlice<UInt8>, number: Int) {
+    var columns = ColumnCounter(line)
+    var start = line.startIndex
+    fields.reserveCapacity(8)
+    while true {
+      let end = line[start...].firstIndex(of: separator) ?? line.endIndex
+      fields.append(Field(bytes: line[start..<end], place: TextPosition(number, columns.column(of: start))))
+      guard end < line.endIndex else { return }
+      start = end + 1
+    }
+  }
+
   /// No more lines come.
   func finish() throws(Problem) {
     if let quote { throw .openQuote(quote) }
@@ -75,6 +91,6 @@ struct TableRow {
   }
 
   private mutating func end() {
-    fields.append(Field(bytes: current, place: place))
+    fields.append(Field(bytes: current[...], place: place))
   }
 }
