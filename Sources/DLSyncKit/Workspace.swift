@@ -65,6 +65,18 @@ public struct Workspace: Sendable {
   }
 
   private func decode(_ path: String, variables: [String: String]) throws(ManifestLoadFailure) -> Manifest {
+    let (context, bytes) = try read(path, variables: variables)
+    do throws(ManifestError) {
+      return try ManifestDecoder(context: context).decode(bytes)
+    } catch {
+      throw .invalid(error)
+    }
+  }
+
+  /// The bytes of a manifest, and what they are read with.
+  func read(
+    _ path: String, variables: [String: String]
+  ) throws(ManifestLoadFailure) -> (context: ManifestContext, bytes: [UInt8]) {
     let bytes: [UInt8]
     let canonicalPath: String
     do throws(DLSyncError) {
@@ -82,11 +94,7 @@ public struct Workspace: Sendable {
       source: path, canonicalPath: canonicalPath, environment: environment, variables: variables,
       managedFolder: stateFolder + "/files",
       openList: { (path) throws(DLSyncError) in FileListStream(try FileBlocks(path)) })
-    do throws(ManifestError) {
-      return try ManifestDecoder(context: context).decode(bytes)
-    } catch {
-      throw .invalid(error)
-    }
+    return (context, bytes)
   }
 
   /// The JSON Schema of manifests, as text.

@@ -17,9 +17,11 @@ package struct ManifestDecoder {
     return try result.get()
   }
 
-  private func decode(_ source: SourceText) -> Result<Manifest, ManifestError> {
+  private func decode(
+    _ source: SourceText, _ trace: Trace? = nil, _ atEnd: (Head) -> Void = { _ in }
+  ) -> Result<Manifest, ManifestError> {
     if let fault = Self.unreadable(source) { return failure(source, ProblemList(), fault) }
-    var pass = DocumentPass(source, context)
+    var pass = DocumentPass(source, context, trace: trace)
     do throws(YAMLFault) {
       try pass.run()
     } catch {
@@ -28,13 +30,15 @@ package struct ManifestDecoder {
     let structure = pass.structure
     let (head, state) = readHead(pass, isWhole: true)
     if pass.isOutOfOrder {
-      pass = DocumentPass(source, context, known: head, variables: state.variables)
+      trace?.beginAgain()
+      pass = DocumentPass(source, context, known: head, variables: state.variables, trace: trace)
       do throws(YAMLFault) { try pass.run() } catch { return failure(source, structure, error) }
     }
     pass.readFiles(of: head)
     let ofLists = state.otherVersion ? [] : pass.readLists(of: head)
     let found = problems(pass, state)
     guard found.isEmpty, ofLists.isEmpty else { return failure(source, found, nil, ofLists) }
+    atEnd(head)
     return .success(
       Manifest(
         scope: Scope(head.name ?? context.canonicalPath), source: context.source, root: head.root,
@@ -42,7 +46,7 @@ package struct ManifestDecoder {
   }
 
   private func readHead(_ pass: DocumentPass, isWhole: Bool) -> (head: Head, state: DecodingState) {
-    let state = DecodingState(context, ProblemList())
+    let state = DecodingState(context, ProblemList(), pass.state.trace)
     let document = pass.document ?? AliasBudget.nothing
     return (HeadDecoder(state: state).decode(pass.pairs, of: document, isWhole: isWhole), state)
   }
@@ -68,6 +72,25 @@ package struct ManifestDecoder {
 }
 
 extension ManifestDecoder {
+  /// Every value that counts for files of interest, and where it comes from. `held` gives the entry as the lock file has it.
+  package func explain(
+    _ bytes: [UInt8], where isWanted: (FileEntry) -> Bool, lock: String?, held: (FileEntry) -> FileEntry
+  ) throws(ManifestError) -> [Explanation] {
+    let result = withoutActuallyEscaping(isWanted) { isWanted -> Result<[Explanation], ManifestError> in
+      let trace = Trace(where: isWanted)
+      var explanations: [Explanation] = []
+      let decoded = bytes.withUnsafeBufferPointer { buffer in
+        decode(SourceText(buffer), trace) { head in
+          explanations = trace.matches.map { match in
+            Explainer(context, head, trace, match, held: held(match.entry), lock: lock).explanation
+          }
+        }
+      }
+      return decoded.map { _ in explanations }
+    }
+    return try result.get()
+  }
+
   /// What keeps a text from being looked at as YAML at all.
   static func unreadable(_ source: SourceText) -> YAMLFault? {
     let bytes = source.bytes

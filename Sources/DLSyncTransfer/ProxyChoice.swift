@@ -18,17 +18,29 @@ package struct ProxyChoice: Sendable {
     case .some(.none): setting = .fixed(nil)
     case .some(.url(let text)): setting = .fixed(text)
     case nil:
-      func variable(_ names: String...) -> String? {
-        for name in names {
-          if let value = environment[name]?.trimmedOfBlanks, !value.isEmpty { return value }
-        }
-        return nil
+      func value(_ scheme: String) -> String? {
+        Self.variable(scheme, environment).flatMap { environment[$0]?.trimmedOfBlanks }
       }
       setting = .environment(
-        http: variable("http_proxy", "all_proxy", "ALL_PROXY"),
-        https: variable("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"),
+        http: value("http"), https: value("https"),
         exceptions: ProxyExceptions(environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""))
     }
+  }
+
+  /// The variable that names the proxy of a scheme.
+  private static func variable(_ scheme: String, _ environment: [String: String]) -> String? {
+    let own = scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
+    return (own + ["all_proxy", "ALL_PROXY"]).first { environment[$0]?.trimmedOfBlanks.isEmpty == false }
+  }
+
+  /// The proxy of the environment for a URL, host and port, and the variable that names it; nil for a direct connection.
+  package static func ofEnvironment(
+    for url: SourceURL, _ environment: [String: String]
+  ) -> (variable: String, shown: String)? {
+    guard let proxy = ProxyChoice(nil, environment: environment).proxy(for: url),
+      let name = variable(url.scheme, environment)
+    else { return nil }
+    return (name, shown(proxy))
   }
 
   /// Whether no URL at all goes through a proxy: spares looking at each.

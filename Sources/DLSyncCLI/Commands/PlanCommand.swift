@@ -11,9 +11,16 @@ enum PlanCommand {
         + " no server.",
       "Exit status: 0 whatever the plan says, 2 usage or manifest, 4 state. With --detailed-exitcode also 10 where"
         + " something is to be done and 3 where there are conflicts.",
+      "With --explain, every value that counts for one file and where it comes from: a line of the manifest or of a list,"
+        + " its defaults, the lock file, an option, the environment, or dlsync itself.",
     ])
 
-  static func run(_ context: CommandContext) async -> Int32 { await LoadedManifests.use(context, plan) }
+  static func run(_ context: CommandContext) async -> Int32 {
+    await LoadedManifests.use(context) { manifests, workspace, context throws(DLSyncError) in
+      guard let destination = context.settings.explains else { return await plan(manifests, workspace, context) }
+      return try await PlanExplanation(destination, workspace, context).run(manifests)
+    }
+  }
 
   private static func plan(_ manifests: [Manifest], _ workspace: Workspace, _ context: CommandContext) async -> Int32 {
     let envelope = DocumentEnvelope(context, count: manifests.count)

@@ -87,6 +87,9 @@ enum OptionTable {
       guard let digest = Workspace.checksum(text) else { throw Refusal(takes: "ALGORITHM:HEX, such as sha256:2c26…") }
       settings.checksums.append(digest)
     },
+    option("explain", value: "DEST", "where each value of this file comes from", [.plan]) {
+      settings, text throws(Refusal) in settings.explains = try nonEmpty(text, "a destination or a URL")
+    },
     flag("detailed-exitcode", "exit 0 nothing to do, 10 something, 3 conflicts", [.plan]) {
       $0.detailedExitCode = true
     },
@@ -96,15 +99,15 @@ enum OptionTable {
     flag("dry-run", letter: "n", "plan only, as \"dlsync plan\"", [.apply]) { $0.isDryRun = true },
     option("jobs", letter: "j", value: "N", "at most N files at once, over all queues", running) {
       settings, text throws(Refusal) in
-      guard let number = QuantityText.whole(text[...]), (1...4096).contains(number) else {
+      guard let number = NumberText.whole(text), (1...4096).contains(number) else {
         throw Refusal(takes: "a whole number from 1 to 4096")
       }
       settings.jobs = Int(number)
     },
     option("rate", value: "RATE", "at most so many bytes a second: 20MiB/s", running) {
       settings, text throws(Refusal) in
-      guard let rate = QuantityText.rate(text) else { throw Refusal(takes: "a rate such as 500kB/s or 20MiB/s") }
-      settings.rate = rate
+      guard let rate = RateText(text) else { throw Refusal(takes: "a rate such as 500kB/s or 20MiB/s") }
+      settings.rate = rate.limit
     },
     flag("prune", "forget what the manifest no longer names; delete unchanged files of it", planning) {
       $0.prunes = true
@@ -116,7 +119,7 @@ enum OptionTable {
     },
     option("lock-timeout", value: "TIME", "wait so long for another run of the queue: 30s", [.apply, .get]) {
       settings, text throws(Refusal) in
-      guard let time = QuantityText.duration(text) else { throw Refusal(takes: "a duration such as 30s or 5m") }
+      guard let time = DurationText.parse(text) else { throw Refusal(takes: "a duration such as 30s or 5m") }
       settings.lockTimeout = time
     },
     option("report", value: "FILE", "write a report: .html .json .xml .md .prom (repeatable)", [.apply]) {

@@ -41,6 +41,7 @@ struct Settings: Sendable {
   var since: String?
   var follows = false
   var isDryRun = false
+  var explains: String?
   var detailedExitCode = false
   var progress = Progress.auto
   var reports: [ReportRequest] = []

@@ -53,6 +53,7 @@ struct ChecksumDecoder {
       if node.withBytes({ $0.isEmpty }) { state.report(node, "the checksum is empty", hint: Self.leaveOut) }
       return nil
     }
+    if node.kind == .scalar, let digest = node.withBytes(DigestText.usual) { return Checksums(digests: [digest]) }
     guard let text = state.text(node) else { return nil }
     return digest(text, at: node).map { Checksums(digests: [$0]) }
   }

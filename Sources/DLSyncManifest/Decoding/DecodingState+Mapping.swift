@@ -21,17 +21,72 @@ extension DecodingState {
         continue
       }
       seen |= 1 << UInt64(index)
-      let key = table.keys[index]
-      descend(.key(key.name)) {
-        let value = pair.value.kind == .alias ? resolved(pair.value) : pair.value
-        if value.kind == .broken { return }
-        if !key.takesNull, value.isNull {
-          if key.isRequired { report(value, "a value is missing here") }
-        } else {
-          key.decode(&target, value, self)
-        }
+      decode(pair.value, table.keys[index], into: &target)
+    }
+    reportMissing(seen, of: node, table)
+  }
+
+  /// The same for the mapping that nearly every entry is, without a list of its pairs: each key a known text, none twice.
+  /// False, with nothing read, where a key needs a closer look; `special` is a key that always does.
+  func decodePlain<Target>(
+    _ node: NodeRef, _ table: KeyTable<Target>, except special: Int?, into target: inout Target
+  ) -> Bool {
+    guard node.kind == .mapping else { return false }
+    let tree = node.tree
+    let end = node.index + node.count
+    var seen: UInt64 = 0
+    var index = node.index + 1
+    // The place of each key in the table, where its value is.
+    var found: (Places, Places) = (Places(), Places())
+    var count = 0
+    while index < end {
+      let key = NodeRef(tree: tree, index: index)
+      guard count < Places.capacity, key.kind == .scalar, let place = table.index(of: key), place != special,
+        seen & (1 << UInt64(place)) == 0
+      else { return false }
+      seen |= 1 << UInt64(place)
+      index = Int(tree.nodes[index].end)
+      found.0[count] = UInt16(truncatingIfNeeded: place)
+      found.1[count] = UInt16(truncatingIfNeeded: index - node.index)
+      guard index - node.index <= Int(UInt16.max) else { return false }
+      count += 1
+      index = Int(tree.nodes[index].end)
+    }
+    for number in 0..<count {
+      let value = NodeRef(tree: tree, index: node.index + Int(found.1[number]))
+      decode(value, table.keys[Int(found.0[number])], into: &target)
+    }
+    reportMissing(seen, of: node, table)
+    return true
+  }
+
+  /// A few small numbers without an allocation.
+  private struct Places {
+    static let capacity = 16
+    private var numbers = (UInt64.zero, UInt64.zero, UInt64.zero, UInt64.zero)
+
+    subscript(index: Int) -> UInt16 {
+      get { withUnsafeBytes(of: numbers) { $0.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self) } }
+      set {
+        withUnsafeMutableBytes(of: &numbers) { $0.storeBytes(of: newValue, toByteOffset: index * 2, as: UInt16.self) }
       }
     }
+  }
+
+  private func decode<Target>(_ written: NodeRef, _ key: KeyTable<Target>.Key, into target: inout Target) {
+    descend(.key(key.name)) {
+      let value = written.kind == .alias ? resolved(written) : written
+      if value.kind == .broken { return }
+      if let trace, key.takesNull || !value.isNull { trace.note(pathText, value) }
+      if !key.takesNull, value.isNull {
+        if key.isRequired { report(value, "a value is missing here") }
+      } else {
+        key.decode(&target, value, self)
+      }
+    }
+  }
+
+  private func reportMissing<Target>(_ seen: UInt64, of node: NodeRef, _ table: KeyTable<Target>) {
     for index in table.required where seen & (1 << UInt64(index)) == 0 {
       report(node, "the key `\(table.keys[index].name)` is missing", isCertain: head != nil)
     }

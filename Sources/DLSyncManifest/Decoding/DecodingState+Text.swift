@@ -1,3 +1,5 @@
+import DLSyncModel
+
 // Scalars, read by the type that their key expects.
 extension DecodingState {
   /// A text. Nil when the node is none, is null, or names a variable that cannot be had; that is reported then.

@@ -21,10 +21,13 @@ final class DecodingState {
   /// Objects for equal settings of files.
   var options = OptionsPool()
   var aliases = AliasBudget()
+  /// Set where somebody wants to know what was read where.
+  let trace: Trace?
   private var path: [PathStep] = []
 
-  init(_ context: ManifestContext, _ problems: ProblemList) {
+  init(_ context: ManifestContext, _ problems: ProblemList, _ trace: Trace? = nil) {
     self.context = context
+    self.trace = trace
     self.problems = problems
     variables = VariableTable(context)
   }

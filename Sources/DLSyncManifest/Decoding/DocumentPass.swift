@@ -19,14 +19,18 @@ struct DocumentPass {
   private(set) var isOutOfOrder = false
   private var streamed: NodeRef?
   private var known: Head?
+  private let trace: Trace?
 
   /// `known` is the top level where an earlier pass has read it.
-  init(_ source: SourceText, _ context: ManifestContext, known: Head? = nil, variables: VariableTable? = nil) {
+  init(
+    _ source: SourceText, _ context: ManifestContext, known: Head? = nil, variables: VariableTable? = nil, trace: Trace?
+  ) {
     self.context = context
+    self.trace = trace
     self.known = known
     structure = ProblemList()
     builder = TreeBuilder(source, structure)
-    state = DecodingState(context, ProblemList())
+    state = DecodingState(context, ProblemList(), trace)
     if let variables { state.variables = variables }
     state.head = known
   }
@@ -134,7 +138,7 @@ struct DocumentPass {
 
   /// The top level as far as it was read. Its errors come later, when the whole is known.
   private func headSoFar() -> Head {
-    let early = DecodingState(context, ProblemList())
+    let early = DecodingState(context, ProblemList(), trace)
     let head = HeadDecoder(state: early).decode(pairs, of: document ?? AliasBudget.nothing, isWhole: false)
     state.variables = early.variables
     return head

@@ -7,31 +7,53 @@ final class FileDecoder {
   private let root: String
   private let defaults: FileDraft
   private let table: KeyTable<FileDraft>
+  /// The place of `matrix` in the table.
+  private let matrix: Int?
   /// The settings of every entry that has none of its own.
   private let defaultOptions: FileOptions
+  /// The list that the entries are lines of, as an index into `filesFrom`.
+  private let list: Int?
 
   /// A decoder for entries of `files`, or of a list with defaults of its own.
-  init(state: DecodingState, head: Head, scope: Scope, list: FileDraft? = nil) {
+  init(state: DecodingState, head: Head, scope: Scope, list: ListDeclaration? = nil) {
     self.state = state
+    self.list = list?.index
     self.scope = scope
     root = head.root
-    defaults = list?.inheriting(head.defaults) ?? head.defaults
+    defaults = list?.defaults.inheriting(head.defaults) ?? head.defaults
     table = list == nil ? FileDraft.table : FileDraft.listTable
+    matrix = table.keys.firstIndex { $0.name == "matrix" }
     defaultOptions = state.options.object(defaults.settings(inheriting: FileSettings()) ?? FileSettings())
   }
 
   /// Hands each file that the entry stands for to `add`; none where something is wrong, which is reported then.
   func decode(_ node: NodeRef, _ add: (FileEntry) -> Void) {
+    guard let trace = state.trace else { return read(node, add) }
+    trace.begin(state.pathText)
+    read(node) { file in
+      trace.take(file, at: node.place, matrix: state.variables.localNames, list: state.isLiteral ? list : nil)
+      add(file)
+    }
+    trace.end()
+  }
+
+  private func read(_ node: NodeRef, _ add: (FileEntry) -> Void) {
     let entry = state.resolved(node)
     switch entry.kind {
     case .scalar where !entry.isNull:
       state.variables.setLocal([:])
       var draft = FileDraft()
+      state.trace?.note(state.pathText + ".url", entry)
       draft.url = state.url(entry)
       if let file = file(draft, entry, at: node.place) { add(file) }
     case .mapping:
-      guard let pairs = state.pairs(entry) else { return }
+      var draft = FileDraft()
       state.variables.setLocal([:])
+      if state.decodePlain(entry, table, except: matrix, into: &draft) {
+        if let file = file(draft, entry, at: node.place) { add(file) }
+        return
+      }
+      guard let pairs = state.pairs(entry) else { return }
       let matrix = MatrixDecoder(state: state).decode(pairs, of: node)
       if state.aliases.isExhausted.isSet { return }
       if let matrix {

@@ -21,6 +21,7 @@ struct HeadersDecoder {
         continue
       }
       state.descend(.key(name)) {
+        state.trace?.note(state.pathText, pair.value)
         if let value = value(pair, name) { fields.append(HeaderField(name, value)) }
       }
     }

@@ -20,6 +20,9 @@ struct VariableTable {
   /// Every name there is.
   var names: [String] { Array(given.keys) + Array(own.keys) + Array(local.keys) }
 
+  /// The names that count within one entry only.
+  var localNames: Set<String> { Set(local.keys) }
+
   /// Adds a variable; nil for one whose value is wrong.
   mutating func set(_ name: String, _ value: String?) {
     if let value { own[name] = value } else { broken.insert(name) }
@@ -27,8 +30,8 @@ struct VariableTable {
 
   /// Replaces the names that count within one entry only.
   mutating func setLocal(_ values: [String: String], broken: Set<String> = []) {
-    local = values
-    localBroken = broken
+    if !local.isEmpty || !values.isEmpty { local = values }
+    if !localBroken.isEmpty || !broken.isEmpty { localBroken = broken }
   }
 
   func meaning(of name: String) -> Expansion.Meaning {

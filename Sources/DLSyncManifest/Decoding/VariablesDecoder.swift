@@ -18,6 +18,7 @@ struct VariablesDecoder {
     let value = state.resolved(pair.value)
     // A variable without a value is one that the command line has to give.
     if state.variables.isGiven(name) || value.isNull { return }
+    state.trace?.note(state.pathText, value)
     state.variables.set(name, state.text(value)?.value)
   }
 }

@@ -12,7 +12,7 @@ struct ListPass {
   init(_ declaration: ListDeclaration, _ state: DecodingState, _ head: Head, scope: Scope) {
     self.declaration = declaration
     self.state = state
-    decoder = FileDecoder(state: state, head: head, scope: scope, list: declaration.defaults)
+    decoder = FileDecoder(state: state, head: head, scope: scope, list: declaration)
   }
 
   /// Hands each file to `add`, and answers what is wrong with the list, each with its place in it. Throws what keeps it
