@@ -1,6 +1,7 @@
 import CPosix
 import DLSyncModel
 import Glibc
+import Synchronization
 
 /// An open folder that holds destinations. The descriptor is of the kind O_PATH: it needs no read permission, and a
 /// folder that is renamed or replaced by a link meanwhile stays the same folder.
@@ -9,12 +10,13 @@ final class Folder: Sendable {
   /// As the manifest names it, for messages.
   let path: String
   /// Whether it or a folder above it was made just now: then their own names must reach the device, too.
-  let isNew: Bool
+  var isNew: Bool { hasNewName.load(ordering: .relaxed) }
+  private let hasNewName: Atomic<Bool>
 
   init(descriptor: Int32, path: String, isNew: Bool) {
     self.descriptor = descriptor
     self.path = path
-    self.isNew = isNew
+    hasNewName = Atomic(isNew)
   }
 
   deinit { close(descriptor) }
@@ -51,6 +53,12 @@ final class Folder: Sendable {
   static func open(absolute path: String, creating: Bool) throws(FolderTrouble) -> Folder {
     try FolderWalk(root: nil, path: path).open(creating: creating)
   }
+
+  /// Its own name, and those above it, have reached the device.
+  func settle() { hasNewName.store(false, ordering: .relaxed) }
+
+  /// Whether it still has a name: a removed folder takes no new files.
+  var isLinked: Bool { (try? status(descriptor)).map { $0.st_nlink > 0 } ?? false }
 
   /// Makes the names in the folder durable.
   func flush() throws(Errno) {

@@ -25,6 +25,9 @@ enum FolderFlush {
       let isWide = groups.count >= manyFolders || group.contains { parts[$0].isInNewFolder }
       if isWide, flushFileSystem(parts[group[0]]) {
         flushedDevices.insert(key.device)
+        for (other, members) in groups where other.device == key.device {
+          for index in members { parts[index].folder.settle() }
+        }
         continue
       }
       let trouble = flush(parts[group[0]])

@@ -43,20 +43,21 @@ package final class PartFile: ByteSink {
   /// `keepExisting` keeps its bytes, of which none counts before `accept`; else it is emptied. Where the usual name is
   /// somebody else's or no file of ours, a name with the process's id is used. SHA-256 is always among the digests.
   package static func open(
-    for entry: FileEntry, keepExisting: Bool, digests: [DigestAlgorithm]
+    for entry: FileEntry, keepExisting: Bool, digests: [DigestAlgorithm], folders: FolderShelf = FolderShelf()
   ) throws(DLSyncError) -> PartFile {
     let destination = entry.destination
     let folder: Folder
-    do throws(FolderTrouble) { folder = try Folder.open(of: destination, creating: true) } catch {
+    do throws(FolderTrouble) { folder = try folders.folder(of: destination) } catch {
       throw error.error(for: destination)
     }
     // The mask applies to it as to any new file, so the usual case needs no further call.
     let mode = mode_t((entry.options.permissions ?? 0o666) & 0o666 | 0o600)
-    for name in [PartClaim.name(entry.id), PartClaim.ownName(entry.id)] {
+    for isUsual in [true, false] {
+      let name = isUsual ? PartClaim.name(entry.id) : PartClaim.ownName(entry.id)
       do throws(Errno) {
         guard let taken = try PartClaim.take(name, in: folder, mode: mode) else { continue }
         let part = PartFile(
-          taken, name: name, isUsual: name == PartClaim.name(entry.id), folder: folder, destination: destination,
+          taken, name: name, isUsual: isUsual, folder: folder, destination: destination,
           algorithms: [.sha256] + digests, keepExisting: keepExisting)
         if !keepExisting, taken.size > 0 { try part.truncate(to: 0) }
         return part

@@ -57,10 +57,9 @@ package struct Publisher: Sendable {
 
   /// Looks again at files that were published at least `PublishedFile.clockGrain` ago: the same file with the later moment,
   /// which leaves no doubt, or nil where it is not that file any more.
-  package func confirm(_ files: [(destination: Destination, published: PublishedFile)]) -> [PublishedFile?] {
+  package func confirm(_ files: [(part: PartFile, published: PublishedFile)]) -> [PublishedFile?] {
     files.map { file in
-      guard let folder = try? Folder.open(of: file.destination, creating: false),
-        let found = try? status(folder.descriptor, file.destination.name), found.isRegularFile,
+      guard let found = try? status(file.part.folder.descriptor, file.part.destination.name), found.isRegularFile,
         FileIdentity(found).isUntouched(since: file.published.identity)
       else { return nil }
       return PublishedFile(fingerprint: file.published.fingerprint, identity: FileIdentity(found), recordedAt: .now)

@@ -6,8 +6,8 @@ internal import DLSyncTransfer
 
 /// How one attempt at a file ended.
 enum AttemptEnd {
-  /// All bytes are in the part file and are the right ones.
-  case verified(length: Int64, fingerprint: Digest)
+  /// All bytes are in the part file and are the right ones; their SHA-256.
+  case verified(Digest)
   /// The server has nothing newer than the file that is there.
   case unchanged
   case failed(DLSyncError, retryAfter: Duration?)
@@ -159,11 +159,7 @@ extension Execution {
       let record = ResponseRecord(response, isGood ? job.resumption : Resumption())
       journal.add(.response(job.entry.id, record), for: job.entry.id)
     }
-    let path = job.entry.url.path.lowercased()
-    let isPage = path.hasSuffix("/") || path.hasSuffix(".html") || path.hasSuffix(".htm")
-    guard let type = response.contentType?.lowercased(), type.hasPrefix("text/html"), !isPage,
-      job.checksums.isEmpty, response.statusCode == 200
-    else { return }
+    guard response.statusCode == 200, job.checksums.isEmpty, response.isPage, !job.entry.url.namesPage else { return }
     let text =
       "\"\(job.entry.url.redacted)\" was answered with an HTML page; a checksum would tell whether that is the file"
     job.warnings.append(text)
@@ -182,7 +178,7 @@ extension Execution {
         }
       }
       checkpoints.reach(.verified)
-      return .verified(length: length, fingerprint: digests[.sha256]!)
+      return .verified(digests[.sha256]!)
     } catch {
       return .failed(error, retryAfter: nil)
     }
@@ -195,6 +191,18 @@ extension ResponseRecord {
       statusCode: response.statusCode, finalURL: Redaction.storable(response.finalURL.text),
       headers: response.headers, isResumable: resumption.confirms, total: response.total.map { ByteCount($0) },
       validator: resumption.confirms ? resumption.validator?.text : nil)
+  }
+}
+
+extension ResponseFacts {
+  fileprivate var isPage: Bool { contentType?.lowercased().hasPrefix("text/html") ?? false }
+}
+
+extension SourceURL {
+  /// Whether an HTML page is what one expects there.
+  fileprivate var namesPage: Bool {
+    let path = path.lowercased()
+    return path.hasSuffix("/") || path.hasSuffix(".html") || path.hasSuffix(".htm")
   }
 }
 

@@ -36,6 +36,7 @@ actor Execution {
   var identities: [Int: FileIdentity] = [:]
   let copier: CopyThread
   let cache: ContentCache?
+  let folders = FolderShelf()
   let lists: ListShelf
   /// What running files will take on whatever file system.
   var promisedBytes: Int64 = 0
@@ -124,7 +125,6 @@ actor Execution {
     } catch {
       runError = error
     }
-    publisher.stop()
     copier.stop()
     if hasConfirmer { confirmer.stop() }
     let seconds = MonotonicInstant.now.seconds(since: begun)
@@ -139,11 +139,14 @@ actor Execution {
       group.addTask(executorPreference: executor) { await self.writeJournal() }
       if !schedule.isIdle { group.addTask(executorPreference: executor) { await self.obeyCommands() } }
       if options.hasLimits { group.addTask(executorPreference: executor) { await self.watchLimits() } }
+      group.addTask { await self.publisher.run() }
+      group.addTask(executorPreference: executor) { await self.takePublished() }
       await withDiscardingTaskGroup { work in
         while let file = await nextFile() {
-          work.addTask(executorPreference: executor) { await self.perform(file) }
+          work.addTask(executorPreference: executor) { await self.performInTurn(from: file) }
         }
       }
+      publisher.finish()
       group.cancelAll()
     }
   }
@@ -204,7 +207,7 @@ actor Execution {
   // MARK: The next file
 
   /// How many verified files may wait to be published: each holds a descriptor.
-  private static let publishingLimit = 384
+  private static let publishingLimit = 512
 
   /// The next file to begin, when there is a slot for it; nil when nothing is left.
   private func nextFile() async -> Int? {
@@ -222,6 +225,22 @@ actor Execution {
       case .waitUntil(let moment): await sleep(until: moment)
       }
     }
+  }
+
+  /// The file that takes the slot which just became free, if there is one.
+  private func followingFile() -> Int? {
+    guard publishing < Self.publishingLimit, case .start(let file) = schedule.next(.now) else { return nil }
+    return file
+  }
+
+  /// Takes one file after another as far as each gets; a task for each slot costs less than one for each file.
+  private func performInTurn(from first: Int) async {
+    var next: Int? = first
+    while let file = next {
+      await perform(file)
+      next = followingFile()
+    }
+    wakeUp()
   }
 
   private func sleepUntilSomethingEnds() async {
@@ -276,11 +295,24 @@ actor Execution {
     schedule.add(waiting.map { ($0, plan.files[$0].entry) })
   }
 
-  /// Publishing takes its time without holding a slot.
-  func beginPublishing() { publishing += 1 }
+  // MARK: Publishing
 
-  /// A published file is back.
-  func endPublishing() { publishing -= 1 }
+  /// Hands a file over for its last steps, which hold no slot.
+  func hand(_ item: GroupPublisher.Item) {
+    publishing += 1
+    publisher.publish(item, isAwaited: !schedule.isBusy)
+  }
+
+  /// Takes files back from the publisher, group by group.
+  private func takePublished() async {
+    while let outcomes = await publisher.outcomes.receive() {
+      for outcome in outcomes {
+        if let job = jobs[outcome.file] { await endPublishing(job, outcome.result) }
+        publishing -= 1
+      }
+      wakeUp()
+    }
+  }
 
   // MARK: Stopping
 

@@ -48,9 +48,13 @@ extension FileEntry {
 }
 
 extension SourceURL {
+  private static let encodedEndings = [".gz", ".tgz", ".br", ".zst"]
+
   /// Whether the name itself says that the file is compressed: a coding of the response is then the file's own.
   var namesEncodedFile: Bool {
-    let path = path.lowercased()
-    return [".gz", ".tgz", ".br", ".zst"].contains { path.hasSuffix($0) }
+    let path = text.utf8.prefix { $0 != UInt8(ascii: "?") }
+    return Self.encodedEndings.contains { ending in
+      path.suffix(ending.utf8.count).elementsEqual(ending.utf8) { $0 | 0x20 == $1 | 0x20 }
+    }
   }
 }

@@ -13,7 +13,6 @@ extension Execution {
     let end: AttemptEnd
     if let unlisted = await lookUpChecksums(of: job) { end = unlisted } else { end = await attempt(job) }
     schedule.end(job.entry)
-    wakeUp()
     if let wish = job.wish {
       job.wish = nil
       // Bytes that are all there are published: a command that comes so late finds the file busy.
@@ -21,7 +20,7 @@ extension Execution {
       desk.answerWaiting(for: file, TaskCommandJudge.busy(.verifying))
     }
     switch end {
-    case .verified(let length, let fingerprint): await publish(job, length: length, fingerprint: fingerprint)
+    case .verified(let fingerprint): publish(job, fingerprint)
     case .unchanged: keep(job)
     case .failed(let error, let retryAfter): settle(job, error, retryAfter: retryAfter)
     case .unlisted(let error): self.end(job, job.outcome(.failed, now: .now, error: error))
@@ -120,27 +119,28 @@ extension Execution {
   }
 
   /// The last steps, without a slot: the group publisher makes the file durable under its name.
-  private func publish(_ job: FileJob, length: Int64, fingerprint: Digest) async {
+  private func publish(_ job: FileJob, _ fingerprint: Digest) {
     guard let part = job.part else { return }
     // The server could not say that nothing changed, and nothing did.
     if let file = job.refreshed, file.fingerprint == fingerprint { return keep(job) }
     move(job, to: .publishing)
-    beginPublishing()
     let publication = Publication(
       part: part, basis: job.plan.basis, permissions: job.entry.options.permissions, fingerprint: fingerprint,
       modified: job.entry.options.settings.takesServerTime ? job.response?.modified : nil)
-    let changes = journal.take(job.entry.id) + lastPieces(job, part)
-    let result = await publisher.publish(publication, id: job.entry.id, changes: changes)
-    defer {
-      endPublishing()
-      wakeUp()
-    }
+    hand(
+      GroupPublisher.Item(
+        file: job.file, id: job.entry.id, publication: publication,
+        changes: journal.take(job.entry.id) + lastPieces(job, part)))
+  }
+
+  /// The publisher is through with a file.
+  func endPublishing(_ job: FileJob, _ result: Result<PublishedFile, DLSyncError>) async {
     switch result {
     case .success(let file):
       if dependents[job.file] != nil { identities[job.file] = file.identity }
       var outcome = job.outcome(.completed, now: .now)
-      outcome.bytes = ByteCount(length)
-      outcome.fingerprint = fingerprint
+      outcome.bytes = ByteCount(file.identity.size)
+      outcome.fingerprint = file.fingerprint
       end(job, outcome)
       await keepForOthers(job, file)
     case .failure(let error):

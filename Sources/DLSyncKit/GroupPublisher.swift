@@ -12,11 +12,20 @@ internal import DLSyncThreading
 /// 3. moved to the final names, folders flushed: whole files, settled by the recorded intent at the next start;
 /// 4. looked at once more and recorded as published, in one commit with the next group's intents: nothing to do.
 actor GroupPublisher {
-  private struct Item {
-    let publication: Publication
+  /// A verified file.
+  struct Item {
+    /// The file, as an index into the plan.
+    let file: Int
     let id: TaskID
+    let publication: Publication
+    /// What the journal still holds of the task; it is written with the intent.
     let changes: [TaskChange]
-    let continuation: CheckedContinuation<Result<PublishedFile, DLSyncError>, Never>
+  }
+
+  /// What became of one: durable under its name and recorded, or why not.
+  struct Outcome {
+    let file: Int
+    let result: Result<PublishedFile, DLSyncError>
   }
 
   private struct Moved {
@@ -27,50 +36,66 @@ actor GroupPublisher {
 
   /// A larger group gains nothing and delays its first file.
   private static let groupLimit = 256
+  /// While more is on its way, a group begins at most this often, in nanoseconds: each costs several flushes.
+  private static let pace: Int64 = 40_000_000
 
   private let executor = ThreadExecutor(name: "dlsync-publish")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   private let store: Store
   private let checkpoints: Checkpoints
   private let publisher = Publisher()
+  private let inbox = Mailbox<Item>()
+  /// What became of the files, in groups.
+  nonisolated let outcomes = Mailbox<Outcome>()
+  /// Whether nothing else is on its way.
+  private let isAwaited = Locked(false)
   private var waiting: [Item] = []
-  private var isBusy = false
   /// The last group, in place and not yet recorded.
   private var moved: [Moved] = []
   private var movedAt = MonotonicInstant.now
+  private var begunAt = MonotonicInstant(nanoseconds: 0)
 
   init(store: Store, checkpoints: Checkpoints) {
     self.store = store
     self.checkpoints = checkpoints
   }
 
-  /// Returns when the file is durable under its name and recorded, or says why it is not. `changes` are what the journal
-  /// still holds of the task; they are written with the intent.
-  func publish(
-    _ publication: Publication, id: TaskID, changes: [TaskChange]
-  ) async -> Result<PublishedFile, DLSyncError> {
-    await withCheckedContinuation { continuation in
-      waiting.append(Item(publication: publication, id: id, changes: changes, continuation: continuation))
-      guard !isBusy else { return }
-      isBusy = true
-      Task { await self.publishWaiting() }
-    }
+  /// Takes a file, from any thread. `isAwaited`: nothing is on its way that could share its flushes.
+  nonisolated func publish(_ item: Item, isAwaited: Bool) {
+    self.isAwaited.withLock { $0 = isAwaited }
+    inbox.send(item)
   }
 
-  /// Ends the thread.
-  nonisolated func stop() { executor.stop() }
+  /// No file comes after this; `run` ends when all are through.
+  nonisolated func finish() { inbox.finish() }
 
-  private func publishWaiting() async {
+  /// Publishes until `finish`.
+  func run() async {
     while true {
-      if waiting.isEmpty, !moved.isEmpty {
+      if waiting.isEmpty, moved.isEmpty, await !inbox.wait() { break }
+      waiting += inbox.take()
+      if waiting.isEmpty {
         // A change within the clock's grain of the look would not show later, so the look waits; who comes meanwhile is
         // in time for the same commit.
         await executor.sleep(until: movedAt.advanced(by: PublishedFile.clockGrain))
+        waiting += inbox.take()
+      } else {
+        await linger()
       }
-      if waiting.isEmpty, moved.isEmpty { break }
+      begunAt = .now
       await advance(Array(waiting.prefix(Self.groupLimit)))
     }
-    isBusy = false
+    outcomes.finish()
+    executor.stop()
+  }
+
+  /// Lets a group grow while more is on its way.
+  private func linger() async {
+    let end = begunAt.advanced(by: Self.pace)
+    while waiting.count < Self.groupLimit, MonotonicInstant.now < end, !isAwaited.withLock({ $0 }) {
+      await executor.sleep(until: MonotonicInstant.now.advanced(by: Self.pace / 10))
+      waiting += inbox.take()
+    }
   }
 
   /// Takes the next group (it may be empty) to its final names, and the last one to its record.
@@ -84,7 +109,7 @@ actor GroupPublisher {
       return giveUp(published.map(\.item) + intended.map(\.item), error)
     }
     if !published.isEmpty { checkpoints.reach(.publishedRecorded) }
-    for moved in published { moved.item.continuation.resume(returning: .success(moved.file)) }
+    outcomes.send(contentsOf: published.map { Outcome(file: $0.item.file, result: .success($0.file)) })
     if !intended.isEmpty { move(intended.map(\.item)) }
   }
 
@@ -94,7 +119,7 @@ actor GroupPublisher {
     defer { checkpoints.reach(.dataFlushed) }
     return zip(group, publisher.flush(group.map(\.publication))).compactMap { item, error in
       guard let error else { return item }
-      item.continuation.resume(returning: .failure(error))
+      refuse(item, error)
       return nil
     }
   }
@@ -104,7 +129,7 @@ actor GroupPublisher {
       switch result {
       case .success(let file): return (item, item.changes + [.intent(item.id, file)])
       case .failure(let error):
-        item.continuation.resume(returning: .failure(error))
+        refuse(item, error)
         return nil
       }
     }
@@ -115,7 +140,7 @@ actor GroupPublisher {
     for (item, result) in zip(items, publisher.move(items.map(\.publication))) {
       switch result {
       case .success(let file): moved.append(Moved(item: item, file: file))
-      case .failure(let error): item.continuation.resume(returning: .failure(error))
+      case .failure(let error): refuse(item, error)
       }
     }
     movedAt = .now
@@ -125,7 +150,7 @@ actor GroupPublisher {
   /// The last group with what the disk shows of it now.
   private func confirmed() -> [Moved] {
     defer { moved = [] }
-    let looks = publisher.confirm(moved.map { ($0.item.publication.part.destination, $0.file) })
+    let looks = publisher.confirm(moved.map { ($0.item.publication.part, $0.file) })
     return zip(moved, looks).map { last, look in
       // Somebody changed or removed it within milliseconds: what was published is still what is recorded.
       Moved(item: last.item, file: look ?? last.file)
@@ -134,6 +159,10 @@ actor GroupPublisher {
 
   /// The record cannot be written. What is in place is settled by its intent at the next start.
   private func giveUp(_ items: [Item], _ error: DLSyncError) {
-    for item in items { item.continuation.resume(returning: .failure(error)) }
+    for item in items { refuse(item, error) }
+  }
+
+  private func refuse(_ item: Item, _ error: DLSyncError) {
+    outcomes.send(Outcome(file: item.file, result: .failure(error)))
   }
 }

@@ -19,7 +19,8 @@ extension Execution {
     }
     let mayBePartlyThere = [.resume, .suspended].contains(job.plan.reason) || reopening.remove(job.file) != nil
     if mayBePartlyThere, !job.plan.isCopied, let part = try await reopenPart(job) { return part }
-    let part = try PartFile.open(for: job.entry, keepExisting: false, digests: job.digestAlgorithms)
+    let part = try PartFile.open(
+      for: job.entry, keepExisting: false, digests: job.digestAlgorithms, folders: folders)
     job.part = part
     return part
   }
@@ -33,7 +34,8 @@ extension Execution {
     }
     let validator = record.validator.map(Validator.init(recorded:))
     guard validator != nil || !job.checksums.isEmpty else { return nil }
-    let part = try PartFile.open(for: job.entry, keepExisting: true, digests: job.digestAlgorithms)
+    let part = try PartFile.open(
+      for: job.entry, keepExisting: true, digests: job.digestAlgorithms, folders: folders)
     job.part = part
     let configured = job.queue.configuration.chunkSize
     var size = try ChunkGrid.size(configured: configured, total: record.total?.bytes)

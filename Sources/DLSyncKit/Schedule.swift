@@ -91,6 +91,9 @@ struct Schedule {
   /// Whether nothing runs and nothing waits.
   var isIdle: Bool { running == 0 && delayed.isEmpty && lanes.values.allSatisfy { $0.ready.isEmpty } }
 
+  /// Whether files are on their way or may begin at once.
+  var isBusy: Bool { running > 0 || lanes.values.contains { !$0.ready.isEmpty } }
+
   /// Takes files out that have not begun or wait for their next attempt.
   mutating func remove(_ files: Set<File>) {
     for name in laneOrder { lanes[name]?.ready.removeAll { files.contains($0.file) } }

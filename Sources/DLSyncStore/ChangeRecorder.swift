@@ -1,49 +1,63 @@
 import DLSyncModel
 
 /// Writes what happens to tasks, within the caller's transaction.
-struct ChangeRecorder {
+///
+/// A small file costs little but its record, so this is sparing: changes of one task that follow each other find its row
+/// once and set its columns in one statement, and rows beside it are removed only from tables that hold any.
+final class ChangeRecorder {
   let connection: Connection
   let now: Timestamp
   /// The run that the log is told of.
-  var run: Int64?
+  private let run: Int64?
+  private let shown: ShownHeaders
+  private let beside: SideRows
+  /// What the row of `edited` is to say and does not say yet.
+  private var edit = TaskEdit()
+  private var edited: Int64 = 0
 
-  func record(_ change: TaskChange) throws(StoreFailure) {
+  init(connection: Connection, now: Timestamp, run: Int64? = nil, shown: ShownHeaders = ShownHeaders()) {
+    self.connection = connection
+    self.now = now
+    self.run = run
+    self.shown = shown
+    beside = SideRows(connection)
+  }
+
+  /// Writes changes in their order. Those of tasks that are not recorded are passed over.
+  func record(_ changes: [TaskChange]) throws(StoreFailure) {
+    var id: TaskID?
+    var number: Int64?
+    for change in changes {
+      if id != change.id {
+        try writeEdit()
+        id = change.id
+        number = try self.number(change.id)
+      }
+      guard let task = number else { continue }
+      edited = task
+      try record(change, task)
+    }
+    try writeEdit()
+  }
+
+  private func record(_ change: TaskChange, _ task: Int64) throws(StoreFailure) {
     switch change {
-    case .began(let id, let attempt):
-      guard let task = try number(id) else { return }
-      try begin(task, attempt)
+    case .began(_, let attempt): try begin(task, attempt)
     case .state(let id, .removed, _):
-      guard let task = try number(id) else { return }
       try log(.removed, task)
+      edit = TaskEdit()
       try remove(id)
-    case .state(let id, let state, let error):
-      guard let task = try number(id) else { return }
-      try enter(task, state, error)
-    case .response(let id, let response):
-      guard let task = try number(id) else { return }
-      try write(response, task)
-    case .confirmed(let id, let pieces):
-      guard !pieces.isEmpty, let task = try number(id) else { return }
-      try confirm(task, pieces)
-    case .progress(let id, let sample):
-      guard let task = try number(id) else { return }
-      try note(task, sample)
-    case .piecesDropped(let id):
-      guard let task = try number(id) else { return }
-      try dropPieces(task)
-    case .intent(let id, let file):
-      guard let task = try number(id) else { return }
-      try intend(task, file)
-    case .published(let id, let file, let bytes):
-      guard let task = try number(id) else { return }
+    case .state(_, let state, let error): try enter(task, state, error)
+    case .response(_, let response): try write(response, task)
+    case .confirmed(_, let pieces): try confirm(task, pieces)
+    case .progress(_, let sample): try note(task, sample)
+    case .piecesDropped: try dropPieces(task)
+    case .intent(_, let file): try intend(task, file)
+    case .published(_, let file, let bytes):
       try complete(task, file, total: bytes)
       try log(.completed, task)
-    case .checked(let id):
-      guard let task = try number(id) else { return }
-      try check(task)
-    case .settled(let id, let file):
-      guard let task = try number(id) else { return }
-      try complete(task, file)
+    case .checked: try check(task)
+    case .settled(_, let file): try complete(task, file)
     }
   }
 
@@ -59,7 +73,14 @@ struct ChangeRecorder {
   }
 
   private func log(_ kind: LogLine.Kind, _ task: Int64, _ error: DLSyncError? = nil) throws(StoreFailure) {
+    try writeEdit()
     try LogTable(connection: connection).write(kind, task: task, error: error, run: run, now: now)
+  }
+
+  private func writeEdit() throws(StoreFailure) {
+    guard !edit.isEmpty else { return }
+    try edit.write(connection, task: edited, now: now)
+    edit = TaskEdit()
   }
 
   private func run(_ sql: StaticString, _ bind: (Statement) -> Void) throws(StoreFailure) {
@@ -69,53 +90,39 @@ struct ChangeRecorder {
   }
 }
 
+// States.
 extension ChangeRecorder {
   private func begin(_ task: Int64, _ attempt: Int) throws(StoreFailure) {
-    try run(
-      """
-      UPDATE task SET state = ?1, attempts = ?2, startedAt = iif(?2 = 1 OR startedAt IS NULL, ?3, startedAt),
-        finishedAt = NULL, updatedAt = ?3 WHERE number = ?4
-      """
-    ) {
-      $0.bind(1, TaskState.running.stored)
-      $0.bind(2, Int64(attempt))
-      $0.bind(3, now.nanoseconds)
-      $0.bind(4, task)
-    }
+    edit.enter(.running, finishedAt: nil)
+    edit.attempts = attempt
     // An attempt that follows trouble: the first one finds none, for planning forgot it.
     guard attempt > 1 else { return }
-    try forgetFailure(task)
-    try forgetIntent(task)
+    try beside.clear(.failure, task)
+    try beside.clear(.intent, task)
   }
 
   /// Back to the beginning: nothing was tried yet.
   func await(_ task: Int64) throws(StoreFailure) {
-    try run("UPDATE task SET attempts = 0 WHERE number = ?") { $0.bind(1, task) }
+    edited = task
+    edit.attempts = 0
     try enter(task, .waiting, nil)
+    try writeEdit()
   }
 
   private func enter(_ task: Int64, _ state: TaskState, _ error: DLSyncError?) throws(StoreFailure) {
     let isEnd = state == .completed || state == .failed || state == .canceled
-    try run("UPDATE task SET state = ?1, updatedAt = ?2, finishedAt = ?3 WHERE number = ?4") {
-      $0.bind(1, state.stored)
-      $0.bind(2, now.nanoseconds)
-      $0.bind(3, isEnd ? now.nanoseconds : nil)
-      $0.bind(4, task)
-    }
-    if let error { try write(error, task) } else { try forgetFailure(task) }
-    if state != .publishing { try forgetIntent(task) }
-    if state != .running { try forgetProgress(task) }
-    if state == .completed { try run("DELETE FROM work WHERE task = ?") { $0.bind(1, task) } }
+    edit.enter(state, finishedAt: isEnd ? now : nil)
+    if let error { try write(error, task) } else { try beside.clear(.failure, task) }
+    if state != .publishing { try beside.clear(.intent, task) }
+    if state != .running { try beside.clear(.progress, task) }
+    if state == .completed { try beside.clear(.work, task) }
     if state == .failed { try log(.failed, task, error) }
     if state == .canceled { try log(.canceled, task) }
   }
 
   private func intend(_ task: Int64, _ file: PublishedFile) throws(StoreFailure) {
-    try run("UPDATE task SET state = ?1, updatedAt = ?2, finishedAt = NULL WHERE number = ?3") {
-      $0.bind(1, TaskState.publishing.stored)
-      $0.bind(2, now.nanoseconds)
-      $0.bind(3, task)
-    }
+    edit.enter(.publishing, finishedAt: nil)
+    beside.note(.intent)
     try run("INSERT OR REPLACE INTO intent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)") {
       $0.bind(1, task)
       file.bind($0, from: 2)
@@ -124,6 +131,7 @@ extension ChangeRecorder {
 
   /// The file is there. `total` is its length where it travelled; a file that did not keeps what a server told.
   func complete(_ task: Int64, _ file: PublishedFile, total: Int64? = nil) throws(StoreFailure) {
+    try writeEdit()
     try run(
       """
       UPDATE task SET state = ?1, confirmed = 0, total = coalesce(?2, total), finishedAt = ?3, updatedAt = ?3,
@@ -137,56 +145,38 @@ extension ChangeRecorder {
       $0.bind(4, task)
       file.bind($0, from: 5)
     }
-    try forgetFailure(task)
-    try forgetIntent(task)
-    try forgetProgress(task)
-    try run("DELETE FROM standing WHERE task = ?") { $0.bind(1, task) }
-    try run("DELETE FROM work WHERE task = ?") { $0.bind(1, task) }
-  }
-
-  private func forgetProgress(_ task: Int64) throws(StoreFailure) {
-    try run("DELETE FROM progress WHERE task = ?") { $0.bind(1, task) }
+    for table in SideRows.Table.allCases { try beside.clear(table, task) }
   }
 
   /// The server has nothing newer than what is there.
   private func check(_ task: Int64) throws(StoreFailure) {
+    try writeEdit()
     try run("UPDATE task SET state = ?1, confirmed = 0, checkedAt = ?2, updatedAt = ?2 WHERE number = ?3") {
       $0.bind(1, TaskState.completed.stored)
       $0.bind(2, now.nanoseconds)
       $0.bind(3, task)
     }
-    try forgetFailure(task)
-    try forgetIntent(task)
-  }
-
-  private func forgetFailure(_ task: Int64) throws(StoreFailure) {
-    try run("DELETE FROM failure WHERE task = ?") { $0.bind(1, task) }
-  }
-
-  private func forgetIntent(_ task: Int64) throws(StoreFailure) {
-    try run("DELETE FROM intent WHERE task = ?") { $0.bind(1, task) }
+    try beside.clear(.failure, task)
+    try beside.clear(.intent, task)
   }
 }
 
+// What is told, and what is there.
 extension ChangeRecorder {
   private func write(_ response: ResponseRecord, _ task: Int64) throws(StoreFailure) {
-    let headers = response.headers.filter { Redaction.mayShow(responseHeader: $0.name) }
+    edit.total = .some(response.total)
     try run("INSERT OR REPLACE INTO response VALUES (?, ?, ?, ?, ?, ?)") {
       $0.bind(1, task)
       $0.bind(2, response.statusCode.map(Int64.init))
       $0.bind(3, StorableURL.text(of: response.finalURL))
-      $0.bind(4, HeaderCoding.encode(headers))
+      $0.bind(4, utf8: HeaderCoding.bytes(shown.select(response.headers)))
       $0.bind(5, response.isResumable)
       $0.bind(6, response.validator)
-    }
-    try run("UPDATE task SET total = ?1, updatedAt = ?2 WHERE number = ?3") {
-      $0.bind(1, response.total?.bytes)
-      $0.bind(2, now.nanoseconds)
-      $0.bind(3, task)
     }
   }
 
   private func write(_ error: DLSyncError, _ task: Int64) throws(StoreFailure) {
+    beside.note(.failure)
     try run("INSERT OR REPLACE INTO failure VALUES (?, ?, ?, ?, ?, ?, ?, ?)") {
       $0.bind(1, task)
       $0.bind(2, error.code.text)
@@ -200,6 +190,7 @@ extension ChangeRecorder {
   }
 
   private func note(_ task: Int64, _ sample: ProgressSample) throws(StoreFailure) {
+    beside.note(.progress)
     try run("INSERT OR REPLACE INTO progress VALUES (?, ?, ?, ?)") {
       $0.bind(1, task)
       $0.bind(2, sample.completed.bytes)
@@ -209,6 +200,7 @@ extension ChangeRecorder {
   }
 
   private func confirm(_ task: Int64, _ pieces: [ConfirmedPiece]) throws(StoreFailure) {
+    guard !pieces.isEmpty else { return }
     for piece in pieces {
       try run("INSERT OR REPLACE INTO piece (task, lower, upper, kind, digest) VALUES (?, ?, ?, ?, ?)") {
         $0.bind(1, task)

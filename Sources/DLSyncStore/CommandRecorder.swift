@@ -37,7 +37,7 @@ struct CommandRecorder {
   ) throws(StoreFailure) {
     let changes = ChangeRecorder(connection: connection, now: now)
     if effect.dropsPartialData, task.state != .completed { try changes.dropPieces(number) }
-    if let state = effect.state { try changes.record(.state(task.id, state, error: nil)) }
+    if let state = effect.state { try changes.record([.state(task.id, state, error: nil)]) }
     if effect.state == .waiting, task.isBackground { try WorkTable(connection: connection).noteMore(for: number) }
     switch command {
     case .priority(let value): try stand(number, priority: value, rank: nil)

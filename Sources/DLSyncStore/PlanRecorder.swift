@@ -51,6 +51,7 @@ struct PlanRecorder {
     let queues = try recordQueues(plan, scope)
     let known = try knownTasks(scope)
     let isFirst = try connection.integer("SELECT 1 FROM task LIMIT 1") == nil
+    let changes = ChangeRecorder(connection: connection, now: now)
     var refused: [TaskID] = []
     for file in plan.files {
       guard let wish = Wish(file), let queue = queues[file.entry.queue] else { continue }
@@ -58,8 +59,8 @@ struct PlanRecorder {
       var found = known[file.entry.id]
       if found == nil, !isFirst { found = try moved(file.entry, scope) }
       if let found {
-        try update(found, file, wish, wanted, queue)
-      } else if wish.state != nil, try !insert(file.entry, wish, wanted, scope, queue) {
+        try update(found, file, wish, wanted, queue, changes)
+      } else if wish.state != nil, try !insert(file.entry, wish, wanted, scope, queue, changes) {
         refused.append(file.entry.id)
         continue
       }
@@ -131,7 +132,7 @@ extension PlanRecorder {
   }
 
   private func update(
-    _ known: Known, _ file: FilePlan, _ wish: Wish, _ wanted: Int64, _ queue: Int64
+    _ known: Known, _ file: FilePlan, _ wish: Wish, _ wanted: Int64, _ queue: Int64, _ changes: ChangeRecorder
   ) throws(StoreFailure) {
     if known.wanted != wanted || known.queue != queue {
       let statement = try connection.statement(
@@ -143,7 +144,6 @@ extension PlanRecorder {
       statement.bind(11, known.number)
       try statement.run()
     }
-    let changes = ChangeRecorder(connection: connection, now: now)
     switch wish {
     case .asItIs: break
     case .settled(let published): try changes.complete(known.number, published)
@@ -159,7 +159,7 @@ extension PlanRecorder {
 
   /// False when somebody else's claim is in the way.
   private func insert(
-    _ entry: FileEntry, _ wish: Wish, _ wanted: Int64, _ scope: Int64, _ queue: Int64
+    _ entry: FileEntry, _ wish: Wish, _ wanted: Int64, _ scope: Int64, _ queue: Int64, _ changes: ChangeRecorder
   ) throws(StoreFailure) -> Bool {
     let statement = try connection.statement(
       """
@@ -174,7 +174,7 @@ extension PlanRecorder {
     try statement.run()
     guard connection.changes == 1 else { return false }
     if case .settled(let published) = wish {
-      try ChangeRecorder(connection: connection, now: now).complete(connection.lastRow, published)
+      try changes.complete(connection.lastRow, published)
     }
     return true
   }

@@ -40,8 +40,7 @@ extension Store {
   package func update(_ changes: [TaskChange], now: Timestamp) throws(DLSyncError) {
     guard !changes.isEmpty else { return }
     try writing { (connection) throws(StoreFailure) in
-      let recorder = ChangeRecorder(connection: connection, now: now, run: run)
-      for change in changes { try recorder.record(change) }
+      try ChangeRecorder(connection: connection, now: now, run: run, shown: shown).record(changes)
     }
   }
 

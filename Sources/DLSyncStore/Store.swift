@@ -14,6 +14,7 @@ package actor Store {
   private let reader: ReadOnlyAccess
   private let access: Access
   private var writer: Connection?
+  let shown = ShownHeaders()
   /// The line of the log that told the beginning of the run that uses this store.
   var run: Int64?
 

@@ -25,4 +25,13 @@ package enum TaskChange: Sendable {
   case checked(TaskID)
   /// The file that is there already is the one that is wanted: `completed` without a transfer.
   case settled(TaskID, PublishedFile)
+
+  /// The task that it is about.
+  package var id: TaskID {
+    switch self {
+    case .began(let id, _), .state(let id, _, _), .response(let id, _), .confirmed(let id, _), .progress(let id, _),
+      .piecesDropped(let id), .intent(let id, _), .published(let id, _, _), .checked(let id), .settled(let id, _):
+      id
+    }
+  }
 }

@@ -29,6 +29,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   private let pool = BufferPool()
   private let pacer = Pacer()
   private let shown = ShownHeaders()
+  private let memo = HeaderMemo()
   private let doors = DoorCache()
   private var gate = HostGate<Exchange>()
   private var idle: [CurlEasy] = []
@@ -114,7 +115,8 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   private func beginSubmitted() {
     guard !submissions.isEmpty else { return }
     for submission in submissions {
-      let exchange = Exchange(submission.request, submission.continuation, pool: pool, pacer: pacer, shown: shown)
+      let exchange = Exchange(
+        submission.request, submission.continuation, pool: pool, pacer: pacer, shown: shown, memo: memo)
       if hasStopped || submission.request.cancel.isCancelled { conclude(exchange, .cancelled) } else { start(exchange) }
     }
     submissions.removeAll(keepingCapacity: true)

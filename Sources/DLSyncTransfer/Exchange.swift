@@ -28,7 +28,7 @@ final class Exchange {
   private var keepsHeaders: Bool
   private var redirects = 0
   private var jar = CookieJar()
-  private var parser = HeaderParser()
+  private var parser: HeaderParser
   private var upcoming: SourceURL?
   private var verdict: TransferOutcome.End?
   private var facts: ResponseFacts?
@@ -53,14 +53,14 @@ final class Exchange {
 
   init(
     _ request: TransferRequest, _ continuation: CheckedContinuation<TransferOutcome, Never>, pool: BufferPool,
-    pacer: Pacer,
-    shown: ShownHeaders
+    pacer: Pacer, shown: ShownHeaders, memo: HeaderMemo
   ) {
     self.request = request
     self.continuation = continuation
     self.pool = pool
     self.pacer = pacer
     self.shown = shown
+    parser = HeaderParser(memo)
     target = request.url
     keepsHeaders = request.headers.isEmpty || request.url.origin == request.headerOrigin
   }
@@ -208,10 +208,7 @@ final class Exchange {
     switch judge.judge(head) {
     case .accept(let offset, let length, let total):
       guard announce(head, offset: offset, total: total) else { return false }
-      if case .chunked(besideLength: true) = BodyLength(head) { easy?.forbidReuse() }
-      needsProperClose =
-        target.scheme == "https" && head.majorVersion < 2 && BodyLength(head) == .untold
-        && CurlCallbacks.reportsProperClose
+      lookAtFraming(head)
       body = BodyReceiver(request, pool: pool, offset: offset, length: length)
       phase = .receiving
       return true
@@ -229,6 +226,13 @@ final class Exchange {
       verdict = .failed(HTTPFailure.adding(retryAfter, to: error))
       return drain(head)
     }
+  }
+
+  private func lookAtFraming(_ head: ResponseHead) {
+    let framing = BodyLength(head)
+    if case .chunked(besideLength: true) = framing { easy?.forbidReuse() }
+    needsProperClose =
+      target.scheme == "https" && head.majorVersion < 2 && framing == .untold && CurlCallbacks.reportsProperClose
   }
 
   private func announce(_ head: ResponseHead, offset: Int64, total: Int64?) -> Bool {

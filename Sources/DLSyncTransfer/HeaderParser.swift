@@ -16,13 +16,20 @@ struct HeaderParser {
   static let byteLimit = 256 * 1024
   static let fieldLimit = 1000
 
+  private let memo: HeaderMemo
   private var head: ResponseHead?
   private var byteCount = 0
+
+  init(_ memo: HeaderMemo = HeaderMemo()) { self.memo = memo }
 
   /// Takes one line, its end included. A status line begins a new head.
   mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
     byteCount += line.count
     guard byteCount <= Self.byteLimit else { return .invalid("the header is larger than 256 KiB") }
+    if let place = head?.fields.count, let field = memo.field(at: place, line) {
+      head?.fields.append(field)
+      return .more
+    }
     var text = line[...]
     while let last = text.last, last == 0x0a || last == 0x0d { text = text.dropLast() }
     if text.isEmpty {
@@ -36,7 +43,12 @@ struct HeaderParser {
       head?.fields.reserveCapacity(12)
       return .more
     }
-    return takeField(text)
+    let place = head?.fields.count ?? 0
+    let step = takeField(text)
+    if let fields = head?.fields, fields.count == place + 1, fields.count < Self.fieldLimit {
+      memo.remember(fields[place], at: place, line)
+    }
+    return step
   }
 
   mutating func reset() {

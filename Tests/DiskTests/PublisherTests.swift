@@ -169,7 +169,7 @@ import Testing
     let files = try publisher.move(batch).map { try $0.get() }
     usleep(20_000)
     try scratch.file("g", Array("user".utf8))
-    let again = publisher.confirm(zip(batch, files).map { ($0.part.destination, $1) })
+    let again = publisher.confirm(zip(batch, files).map { ($0.part, $1) })
     #expect(try #require(again[0]).isDoubtful == false)
     #expect(again[0]?.identity == files[0].identity)
     #expect(again[1] == nil)

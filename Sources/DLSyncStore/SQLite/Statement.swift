@@ -68,6 +68,15 @@ extension Statement {
     }
   }
 
+  /// A text by its UTF-8.
+  func bind(_ index: Int32, utf8 value: [UInt8]) {
+    guard !value.isEmpty else { return note(sqlite3_bind_text(handle, index, "", 0, Self.copied)) }
+    value.withUnsafeBytes { bytes in
+      let text = bytes.bindMemory(to: CChar.self)
+      note(sqlite3_bind_text(handle, index, text.baseAddress, Int32(text.count), Self.copied))
+    }
+  }
+
   func bind(_ index: Int32, _ value: [UInt8]?) {
     guard let value else { return note(sqlite3_bind_null(handle, index)) }
     guard !value.isEmpty else { return note(sqlite3_bind_zeroblob(handle, index, 0)) }

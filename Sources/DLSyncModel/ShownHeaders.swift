@@ -1,15 +1,15 @@
-import DLSyncModel
-
-/// Remembers which response fields may be shown: servers send the same dozen names with every file, and judging a name
-/// takes longer than all else that a small response costs us. Confined to the transfer thread.
-final class ShownHeaders {
+/// Remembers which response fields may be shown (`Redaction.mayShow`): servers send the same dozen names with every file,
+/// and judging a name takes longer than all else that a small response costs us. Confined to whoever makes it.
+package final class ShownHeaders {
   /// A hostile server could send ever new names.
   private static let limit = 256
 
   private var known: [String: Bool] = [:]
 
+  package init() {}
+
   /// The fields without those that carry secrets.
-  func select(_ fields: [HeaderField]) -> [HeaderField] {
+  package func select(_ fields: [HeaderField]) -> [HeaderField] {
     fields.allSatisfy { mayShow($0.name) } ? fields : fields.filter { mayShow($0.name) }
   }
 
