@@ -206,8 +206,9 @@ actor Execution {
 
   // MARK: The next file
 
-  /// How many verified files may wait to be published: each holds a descriptor.
-  private static let publishingLimit = 512
+  /// How many verified files may be on their way through the publisher: a group in place that is not yet recorded, one
+  /// that is being published, and one that waits. The last two hold a descriptor for each file.
+  private static let publishingLimit = 768
 
   /// The next file to begin, when there is a slot for it; nil when nothing is left.
   private func nextFile() async -> Int? {

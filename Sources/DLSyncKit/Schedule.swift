@@ -22,10 +22,15 @@ struct Schedule {
   }
 
   private struct Lane {
+    let name: QueueName
     let limit: Int
     var running = 0
     /// Ascending by urgency: the last one goes first.
     var ready: [Ticket] = []
+
+    mutating func insert(_ ticket: Ticket) {
+      ready.insert(ticket, at: ready.firstIndex { ticket.isLessUrgent(than: $0) } ?? ready.endIndex)
+    }
   }
 
   private struct Ticket {
@@ -43,14 +48,15 @@ struct Schedule {
 
   private struct Delayed {
     let ticket: Ticket
-    let queue: QueueName
+    /// The place of its queue.
+    let lane: Int
     let until: MonotonicInstant
   }
 
   private let limit: Int
   private var running = 0
-  private var lanes: [QueueName: Lane] = [:]
-  private let laneOrder: [QueueName]
+  /// In the manifest's order.
+  private var lanes: [Lane]
   private var delayed: [Delayed] = []
   /// What commands said about single files.
   private var standings: [File: (priority: Double?, rank: Int?)] = [:]
@@ -60,25 +66,27 @@ struct Schedule {
   /// `limit` caps the files at once over all queues.
   init(queues: [QueueDeclaration], limit: Int?) {
     self.limit = limit ?? .max
-    laneOrder = queues.map(\.name)
-    for queue in queues { lanes[queue.name] = Lane(limit: queue.configuration.concurrency) }
+    lanes = queues.map { Lane(name: $0.name, limit: $0.configuration.concurrency) }
   }
 
   /// Takes in files that may begin at once.
   mutating func add(_ files: [(file: File, entry: FileEntry)]) {
     for (file, entry) in files {
-      let ticket = ticket(file, entry.priority, entry.url.host)
-      lanes[entry.queue]?.ready.append(ticket)
+      guard let lane = lane(entry.queue) else { continue }
+      lanes[lane].ready.append(ticket(file, entry.priority, entry.url.host))
     }
-    for name in laneOrder { lanes[name]?.ready.sort { $0.isLessUrgent(than: $1) } }
+    for index in lanes.indices { lanes[index].ready.sort { $0.isLessUrgent(than: $1) } }
   }
 
   /// Takes a file back that may begin its next attempt at a later moment.
   /// `host` is the one that will be asked.
   mutating func delay(_ file: File, _ entry: FileEntry, host: String? = nil, until: MonotonicInstant) {
+    guard let lane = lane(entry.queue) else { return }
     let ticket = ticket(file, entry.priority, host ?? entry.url.host)
-    delayed.append(Delayed(ticket: ticket, queue: entry.queue, until: until))
+    delayed.append(Delayed(ticket: ticket, lane: lane, until: until))
   }
+
+  private func lane(_ queue: QueueName) -> Int? { lanes.firstIndex { $0.name == queue } }
 
   private func ticket(_ file: File, _ priority: Double, _ host: String) -> Ticket {
     guard let standing = standings[file] else { return Ticket(file: file, priority: priority, rank: file, host: host) }
@@ -86,17 +94,17 @@ struct Schedule {
   }
 
   /// Files that have not begun, or wait for their next attempt.
-  var waiting: [File] { lanes.values.flatMap { $0.ready.map(\.file) } + delayed.map(\.ticket.file) }
+  var waiting: [File] { lanes.flatMap { $0.ready.map(\.file) } + delayed.map(\.ticket.file) }
 
   /// Whether nothing runs and nothing waits.
-  var isIdle: Bool { running == 0 && delayed.isEmpty && lanes.values.allSatisfy { $0.ready.isEmpty } }
+  var isIdle: Bool { running == 0 && delayed.isEmpty && lanes.allSatisfy { $0.ready.isEmpty } }
 
   /// Whether files are on their way or may begin at once.
-  var isBusy: Bool { running > 0 || lanes.values.contains { !$0.ready.isEmpty } }
+  var isBusy: Bool { running > 0 || lanes.contains { !$0.ready.isEmpty } }
 
   /// Takes files out that have not begun or wait for their next attempt.
   mutating func remove(_ files: Set<File>) {
-    for name in laneOrder { lanes[name]?.ready.removeAll { files.contains($0.file) } }
+    for index in lanes.indices { lanes[index].ready.removeAll { files.contains($0.file) } }
     delayed.removeAll { files.contains($0.ticket.file) }
   }
 
@@ -104,22 +112,20 @@ struct Schedule {
   mutating func stand(_ file: File, priority: Double?, rank: Int?) {
     let known = standings[file]
     standings[file] = (priority ?? known?.priority, rank ?? known?.rank)
-    for name in laneOrder {
-      guard let index = lanes[name]?.ready.firstIndex(where: { $0.file == file }) else { continue }
-      let old = lanes[name]!.ready.remove(at: index)
-      let ticket = ticket(file, old.priority, old.host)
-      let place = lanes[name]!.ready.firstIndex { ticket.isLessUrgent(than: $0) }
-      lanes[name]!.ready.insert(ticket, at: place ?? lanes[name]!.ready.endIndex)
+    for lane in lanes.indices {
+      guard let index = lanes[lane].ready.firstIndex(where: { $0.file == file }) else { continue }
+      let old = lanes[lane].ready.remove(at: index)
+      lanes[lane].insert(ticket(file, old.priority, old.host))
     }
     for (index, entry) in delayed.enumerated() where entry.ticket.file == file {
       let ticket = ticket(file, entry.ticket.priority, entry.ticket.host)
-      delayed[index] = Delayed(ticket: ticket, queue: entry.queue, until: entry.until)
+      delayed[index] = Delayed(ticket: ticket, lane: entry.lane, until: entry.until)
     }
   }
 
   /// A slot is free again.
   mutating func end(_ entry: FileEntry) {
-    lanes[entry.queue]?.running -= 1
+    if let lane = lane(entry.queue) { lanes[lane].running -= 1 }
     running -= 1
   }
 
@@ -132,39 +138,35 @@ struct Schedule {
   mutating func close() {
     isClosed = true
     delayed.removeAll()
-    for name in laneOrder { lanes[name]?.ready.removeAll() }
+    for index in lanes.indices { lanes[index].ready.removeAll() }
   }
 
   /// The next file to begin; a started one counts as running.
   mutating func next(_ now: MonotonicInstant) -> Next {
     releaseDelayed(now)
     guard running < limit else { return .waitForEnd }
-    for name in laneOrder {
-      guard let ticket = take(from: name, now) else { continue }
-      lanes[name]!.running += 1
+    for lane in lanes.indices {
+      guard let ticket = take(from: lane, now) else { continue }
+      lanes[lane].running += 1
       running += 1
       return .start(ticket.file)
     }
     if let soonest = delayed.map(\.until).min() { return .waitUntil(soonest) }
-    let isIdle = lanes.values.allSatisfy { $0.ready.isEmpty }
+    let isIdle = lanes.allSatisfy { $0.ready.isEmpty }
     return running == 0 && isIdle ? .finished : .waitForEnd
   }
 
   private mutating func releaseDelayed(_ now: MonotonicInstant) {
     guard !delayed.isEmpty else { return }
-    for entry in delayed where entry.until <= now {
-      let index = lanes[entry.queue]!.ready.firstIndex { entry.ticket.isLessUrgent(than: $0) }
-      lanes[entry.queue]!.ready.insert(entry.ticket, at: index ?? lanes[entry.queue]!.ready.endIndex)
-    }
+    for entry in delayed where entry.until <= now { lanes[entry.lane].insert(entry.ticket) }
     delayed.removeAll { $0.until <= now }
   }
 
   /// The most urgent file of a queue whose host may be asked; those whose host may not wait aside.
-  private mutating func take(from name: QueueName, _ now: MonotonicInstant) -> Ticket? {
-    while let lane = lanes[name], lane.running < lane.limit, let ticket = lane.ready.last {
-      lanes[name]!.ready.removeLast()
-      guard let until = hostHolds[ticket.host], until > now else { return ticket }
-      delayed.append(Delayed(ticket: ticket, queue: name, until: until))
+  private mutating func take(from lane: Int, _ now: MonotonicInstant) -> Ticket? {
+    while lanes[lane].running < lanes[lane].limit, let ticket = lanes[lane].ready.popLast() {
+      guard !hostHolds.isEmpty, let until = hostHolds[ticket.host], until > now else { return ticket }
+      delayed.append(Delayed(ticket: ticket, lane: lane, until: until))
     }
     return nil
   }

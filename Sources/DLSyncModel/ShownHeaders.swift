@@ -5,12 +5,18 @@ package final class ShownHeaders {
   private static let limit = 256
 
   private var known: [String: Bool] = [:]
+  /// The last fields all of which may be shown.
+  private var last: [HeaderField] = []
 
   package init() {}
 
   /// The fields without those that carry secrets.
   package func select(_ fields: [HeaderField]) -> [HeaderField] {
-    fields.allSatisfy { mayShow($0.name) } ? fields : fields.filter { mayShow($0.name) }
+    // Mostly the names of the last response, in the same order, and the same strings.
+    if fields.count == last.count, zip(fields, last).allSatisfy({ $0.name == $1.name }) { return fields }
+    guard fields.allSatisfy({ mayShow($0.name) }) else { return fields.filter { mayShow($0.name) } }
+    last = fields
+    return fields
   }
 
   private func mayShow(_ name: String) -> Bool {

@@ -14,6 +14,8 @@ final class ChangeRecorder {
   /// What the row of `edited` is to say and does not say yet.
   private var edit = TaskEdit()
   private var edited: Int64 = 0
+  /// Tasks that were completed and are not yet in the log: a group is told of in one statement.
+  private var completed: [Int64] = []
 
   init(connection: Connection, now: Timestamp, run: Int64? = nil, shown: ShownHeaders = ShownHeaders()) {
     self.connection = connection
@@ -38,6 +40,7 @@ final class ChangeRecorder {
       try record(change, task)
     }
     try writeEdit()
+    try logCompleted()
   }
 
   private func record(_ change: TaskChange, _ task: Int64) throws(StoreFailure) {
@@ -55,7 +58,7 @@ final class ChangeRecorder {
     case .intent(_, let file): try intend(task, file)
     case .published(_, let file, let bytes):
       try complete(task, file, total: bytes)
-      try log(.completed, task)
+      completed.append(task)
     case .checked: try check(task)
     case .settled(_, let file): try complete(task, file)
     }
@@ -74,7 +77,14 @@ final class ChangeRecorder {
 
   private func log(_ kind: LogLine.Kind, _ task: Int64, _ error: DLSyncError? = nil) throws(StoreFailure) {
     try writeEdit()
-    try LogTable(connection: connection).write(kind, task: task, error: error, run: run, now: now)
+    try logCompleted()
+    try LogTable(connection: connection).write(kind, tasks: [task], error: error, run: run, now: now)
+  }
+
+  private func logCompleted() throws(StoreFailure) {
+    guard !completed.isEmpty else { return }
+    try LogTable(connection: connection).write(.completed, tasks: completed, error: nil, run: run, now: now)
+    completed = []
   }
 
   private func writeEdit() throws(StoreFailure) {

@@ -29,16 +29,16 @@ struct LogTable {
     return connection.lastRow
   }
 
-  /// Writes that a task ended, with what its row says.
+  /// Writes that tasks ended, with what their rows say.
   func write(
-    _ kind: LogLine.Kind, task: Int64, error: DLSyncError?, run: Int64?, now: Timestamp
+    _ kind: LogLine.Kind, tasks: [Int64], error: DLSyncError?, run: Int64?, now: Timestamp
   ) throws(StoreFailure) {
     let statement = try connection.statement(
       """
       INSERT INTO log (at, event, run, scope, queue, task, destination, url, bytes, code, message, hint)
-        SELECT ?1, ?2, ?3, scope.name, queue.name, id, destination, url, iif(?2 = 'completed', size, NULL), ?4, ?5, ?6
-        FROM task JOIN scope ON scope.number = task.scope JOIN queue ON queue.number = task.queue
-        WHERE task.number = ?7
+        SELECT ?1, ?2, ?3, scope.name, queue.name, task.id, destination, url, iif(?2 = 'completed', size, NULL), ?4, ?5, ?6
+        FROM json_each(?7) AS ended JOIN task ON task.number = ended.value
+          JOIN scope ON scope.number = task.scope JOIN queue ON queue.number = task.queue
       """)
     statement.bind(1, now.nanoseconds)
     statement.bind(2, kind.rawValue)
@@ -46,7 +46,7 @@ struct LogTable {
     statement.bind(4, error?.code.text)
     statement.bind(5, error?.message)
     statement.bind(6, error?.hint)
-    statement.bind(7, task)
+    statement.bind(7, "[" + tasks.map(String.init).joined(separator: ",") + "]")
     try statement.run()
   }
 

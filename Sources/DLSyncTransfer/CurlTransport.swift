@@ -39,18 +39,28 @@ package final class CurlTransport: Transport {
     }
 
     func fetch(_ request: TransferRequest) async -> TransferOutcome {
+      // A task that lives on this thread is cancelled by its request's token, and needs no preference.
+      if prefersThread { return await transfer(request) }
       // The runtime resumes a continuation on the task's preferred executor, else on the global pool, even where the
       // function that waits belongs to an actor with its own executor. Without the preference each transfer would cost
       // two thread switches.
-      await withTaskExecutorPreference(executor) {
+      return await withTaskExecutorPreference(executor) {
         await withTaskCancellationHandler {
-          await withCheckedContinuation { continuation in
-            loop.submit(CurlLoop.Submission(request: request, continuation: continuation))
-          }
+          await transfer(request)
         } onCancel: {
           request.cancel.cancel()
           loop.wake()
         }
+      }
+    }
+
+    private var prefersThread: Bool {
+      withUnsafeCurrentTask { $0?.unownedTaskExecutor == executor.asUnownedTaskExecutor() }
+    }
+
+    private func transfer(_ request: TransferRequest) async -> TransferOutcome {
+      await withCheckedContinuation { continuation in
+        loop.submit(CurlLoop.Submission(request: request, continuation: continuation))
       }
     }
   }

@@ -44,17 +44,24 @@ package struct ResponseHead: Equatable, Sendable {
   }
 }
 
+extension String {
+  /// Equality without the case of ASCII letters. The short way for whole strings, which field names are.
+  func isSameToken(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count, utf8.first.map({ $0 | 0x20 }) == other.utf8.first.map({ $0 | 0x20 }) else {
+      return false
+    }
+    return self == other || self[...].isSameToken(as: other[...])
+  }
+}
+
 extension StringProtocol {
   /// Equality without the case of ASCII letters: how field names and most tokens compare.
   func isSameToken(as other: some StringProtocol) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
-    var rest = other.utf8.makeIterator()
-    for left in utf8 {
-      guard let right = rest.next() else { return false }
+    return utf8.elementsEqual(other.utf8) { left, right in
       let lower = left | 0x20
-      guard left == right || (lower == right | 0x20 && lower >= 0x61 && lower <= 0x7a) else { return false }
+      return left == right || (lower == right | 0x20 && lower >= 0x61 && lower <= 0x7a)
     }
-    return true
   }
 
   /// Without spaces and tabs at both ends.
