@@ -103,7 +103,12 @@ enum PartClaim {
   /// gives leases it also tells whether another descriptor is open.
   static func isAlone(_ descriptor: Int32) throws(Errno) -> Bool {
     if uninterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) != 0, errno == EWOULDBLOCK { return false }
-    return dl_fcntl_lease(descriptor) == 0 || errno != EAGAIN
+    // A child of this process that was forked and has not begun its program yet has every file open for a moment.
+    for _ in 0..<10 {
+      if dl_fcntl_lease(descriptor) == 0 || errno != EAGAIN { return true }
+      usleep(2000)
+    }
+    return false
   }
 
   /// The lock was had, but perhaps on a file that lost its name before.
