@@ -125,6 +125,7 @@ actor Execution {
     } catch {
       runError = error
     }
+    publisher.stop()
     copier.stop()
     if hasConfirmer { confirmer.stop() }
     let seconds = MonotonicInstant.now.seconds(since: begun)

@@ -86,8 +86,10 @@ actor GroupPublisher {
       await advance(Array(waiting.prefix(Self.groupLimit)))
     }
     outcomes.finish()
-    executor.stop()
   }
+
+  /// Ends the thread.
+  nonisolated func stop() { executor.stop() }
 
   /// Lets a group grow while more is on its way.
   private func linger() async {
