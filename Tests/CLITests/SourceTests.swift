@@ -5,9 +5,10 @@ import Testing
 @Suite struct SourceTests {
   private let quick = "{retry: {maxAttempts: 2, baseDelay: 1ms, maxDelay: 1ms}}"
 
+  /// In a state of its own: equal bytes are not fetched twice within one.
   private func sha256(of path: String, _ sandbox: Sandbox) throws -> String {
     let manifest = try sandbox.manifest(files: [(path, "reference")], name: "reference.yaml")
-    let (_, document) = try sandbox.json("apply", manifest)
+    let (_, document) = try sandbox.json("apply", manifest, "--state", "\(sandbox.work)/reference-state")
     return try #require(document["files"][0]["sha256"].string)
   }
 
