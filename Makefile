@@ -16,7 +16,7 @@ DOC = $(DESTDIR)$(PREFIX)/share/doc/dlsync
 SECONDS_EACH ?= 60
 SEED ?=
 
-.PHONY: help setup build demo test lint fuzz bench pictures install uninstall clean
+.PHONY: help setup build demo test lint fuzz bench count pictures install uninstall clean
 
 help:
 	@echo 'make build      builds the release binary, $(BINARY)'
@@ -25,6 +25,7 @@ help:
 	@echo 'make fuzz       tries the readers of manifests and lists on random input (SECONDS_EACH=60 SEED=)'
 	@echo 'make lint       checks formatting, manual pages, scripts and sizes'
 	@echo 'make bench      compares with curl, aria2c, wget2 and rclone, as far as they are installed'
+	@echo 'make count      counts the instructions of fixed work and compares with the recorded ones'
 	@echo 'make pictures   makes the pictures of the README anew, from real runs'
 	@echo 'make install    installs the binary, manual pages, completions and examples below PREFIX ($(PREFIX)), DESTDIR in front'
 	@echo 'make uninstall  removes them again'
@@ -61,6 +62,10 @@ fuzz:
 bench: build
 	@scripts/setup bench
 	python3 Benchmarks/run.py --binary $(BINARY)
+
+count: build
+	@scripts/setup count
+	python3 Benchmarks/instructions.py --binary $(BINARY)
 
 pictures: build
 	python3 docs/images/record.py $(BINARY)
