@@ -16,7 +16,7 @@ DOC = $(DESTDIR)$(PREFIX)/share/doc/dlsync
 SECONDS_EACH ?= 60
 SEED ?=
 
-.PHONY: help setup build demo test lint fuzz bench count pictures install uninstall clean
+.PHONY: help setup build demo test lint fuzz bench count matrix pictures install uninstall clean
 
 help:
 	@echo 'make build      builds the release binary, $(BINARY)'
@@ -26,6 +26,7 @@ help:
 	@echo 'make lint       checks formatting, manual pages, scripts and sizes'
 	@echo 'make bench      compares with curl, aria2c, wget2 and rclone, as far as they are installed'
 	@echo 'make count      counts the instructions of fixed work and compares with the recorded ones'
+	@echo 'make matrix     tries the release binary on nginx, Apache, lighttpd, h2o, Caddy and Python'
 	@echo 'make pictures   makes the pictures of the README anew, from real runs'
 	@echo 'make install    installs the binary, manual pages, completions and examples below PREFIX ($(PREFIX)), DESTDIR in front'
 	@echo 'make uninstall  removes them again'
@@ -66,6 +67,10 @@ bench: build
 count: build
 	@scripts/setup count
 	python3 Benchmarks/instructions.py --binary $(BINARY)
+
+matrix: build
+	@scripts/setup matrix
+	python3 scripts/matrix/run.py --binary $(BINARY)
 
 pictures: build
 	python3 docs/images/record.py $(BINARY)
