@@ -60,6 +60,18 @@ final class CommandContext {
     (try? workspace()) ?? Workspace(stateFolder: "/", environment: environment)
   }
 
+  /// Who asks servers for files, where the command line says that a file tells. What is odd about that file is told.
+  func netrc(_ workspace: Workspace) throws(DLSyncError) -> Netrc? {
+    let netrc: Netrc
+    switch settings.netrc {
+    case .none: return nil
+    case .home: netrc = try workspace.netrc()
+    case .file(let path): netrc = try workspace.netrc(at: path)
+    }
+    if let warning = netrc.warning, !settings.isQuiet { warn(warning) }
+    return netrc
+  }
+
   /// Tells a person about an error.
   func report(_ trouble: DLSyncError) {
     error.write(ErrorText.render(trouble, errorTerminal.palette))

@@ -75,6 +75,14 @@ extension PartFile {
     }
   }
 
+  /// The SHA-256 of a stretch, read back; nil where it is not there or cannot be read.
+  package func digest(of range: ByteRange) async -> Digest? {
+    await HashingThread.shared.actor.run { [self] in
+      try? descriptor.use { descriptor throws(Errno) in try digests(of: [range], descriptor) }
+        .first?.digest
+    }
+  }
+
   /// The chunks that hashing proved since the last `confirm`, for a file that is finished; whoever records them flushes the
   /// data first.
   package func takeProved() -> [ConfirmedPiece] {

@@ -39,6 +39,7 @@ extension Workspace {
     _ manifest: Manifest, _ options: ApplyOptions, store: Store, stop: StopRequest, relay: EventRelay
   ) async throws(DLSyncError) {
     let manifest = LocalLists.resolve(manifest)
+    let handOver = try agentsPart(of: manifest, options)
     let facts = try await Facts.gather(manifest, store: store, workspace: self)
     try manifest.checkLock(options.planning)
     let whole = try await facts.plan(
@@ -49,7 +50,6 @@ extension Workspace {
     }
     let plan = options.repairing.map { whole.repairing($0) } ?? whole
     removeLeftovers(of: plan.files.filter { $0.settles != nil }.map(\.entry))
-    let handOver = agentsPart(of: manifest, options)
     let transport: any Transport =
       if options.planning.isOffline { OfflineTransport() } else {
         plan.needsNetwork(without: handOver?.queues) ? CurlTransport() : IdleTransport()
@@ -63,9 +63,19 @@ extension Workspace {
   }
 
   /// What becomes of the files of background queues; nil where there are none, or the command runs them itself.
-  private func agentsPart(of manifest: Manifest, _ options: ApplyOptions) -> HandOver? {
+  private func agentsPart(of manifest: Manifest, _ options: ApplyOptions) throws(DLSyncError)
+    -> HandOver?
+  {
     let queues = options.handsOver(manifest.queues)
     guard !queues.isEmpty else { return nil }
+    if options.planning.netrc != nil, let queue = queues.map(\.text).min() {
+      // The agent works from what is recorded, and passwords are not.
+      throw DLSyncError(
+        .usage,
+        "the agent, which fetches the queue \"\(queue)\", does not read netrc; nothing was done",
+        hint:
+          "fetch it in the command with --foreground, or give its entries an Authorization header")
+    }
     return HandOver(
       queues: queues, waits: options.waits, end: QueueHook(command: options.onComplete, notify: manifest.notify),
       workspace: self)

@@ -49,7 +49,11 @@ extension Execution {
       case .failed(let error, let retryAfter): end = .failed(error, retryAfter: retryAfter)
       case .cancelled: return .stopped
       }
-      guard case .failed(let error, _) = end else { return end }
+      guard case .failed(let error, _) = end else {
+        await nameLiars(of: job, part)
+        return end
+      }
+      if error.code == .checksumMismatch { await suspectMirrors(of: job, part) }
       do throws(DLSyncError) {
         if try beginAnew(job, after: error) { continue }
       } catch {
@@ -94,6 +98,7 @@ extension Execution {
       let fetch = SegmentedFetch(context(job, into: part), resume: point)
       end = await fetch.run()
       job.fetchedBytes += await fetch.received
+      await takeOver(fetch, job)
       answer = await fetch.firstResponse
     }
     if !job.hasAnswer, let answer { note(answer, job, isGood: false) }
@@ -104,7 +109,7 @@ extension Execution {
   private func request(_ job: FileJob, into part: PartFile) -> TransferRequest {
     let entry = job.entry
     return TransferRequest(
-      url: job.sources.url, headers: job.sources.isOwn ? entry.options.headers : [],
+      url: job.sources.url, headers: entry.headers(to: job.sources.url, options.planning.netrc),
       headerOrigin: job.sources.url.origin, range: nil, condition: job.condition,
       declaredSize: entry.size, acceptsEncodedBody: entry.acceptsEncodedBody || job.sources.url.namesEncodedFile,
       settings: job.queue.settings,
@@ -115,12 +120,16 @@ extension Execution {
 
   private func context(_ job: FileJob, into part: PartFile) -> FetchContext {
     FetchContext(
-      transport: transport, entry: job.entry, url: job.sources.url, condition: job.condition,
+      transport: transport, entry: job.entry, source: source(job.sources.url, of: job),
+      mirrors: partners(of: job), provesWhole: !job.checksums.isEmpty, condition: job.condition,
       settings: job.queue.settings,
       rateLimits: job.queue.rateLimits, connections: job.resumption.connections,
-      smallestSplit: max(job.resumption.chunkSize, job.queue.configuration.chunkSize.bytes), deadline: job.deadline,
-      cancel: job.cancel, part: part, progress: job.progress, total: job.total, onResponse: learning(job.file),
-      onHold: { [self, host = job.sources.url.host] delay in
+      smallestSplit: max(job.resumption.chunkSize, job.queue.configuration.chunkSize.bytes),
+      deadline: job.deadline,
+      cancel: job.cancel, part: part, progress: job.progress, total: job.total,
+      onResponse: learning(job.file),
+      onJoin: joining(job.file),
+      onHold: { [self] host, delay in
         assumeIsolated { execution in
           execution.schedule.hold(host: host, until: MonotonicInstant.now.advanced(by: delay.inNanoseconds))
         }
@@ -151,7 +160,7 @@ extension Execution {
   }
 
   /// What the response told goes into the record and, where it is odd, into the warnings.
-  private func note(_ response: ResponseFacts, _ job: FileJob, isGood: Bool) {
+  func note(_ response: ResponseFacts, _ job: FileJob, isGood: Bool) {
     guard response.statusCode != 304 else { return }
     job.response = response
     // Where chunks are recorded, what they belong to stays recorded too, whatever the server says now.
@@ -189,8 +198,9 @@ extension ResponseRecord {
   init(_ response: ResponseFacts, _ resumption: Resumption) {
     self.init(
       statusCode: response.statusCode, finalURL: Redaction.storable(response.finalURL.text),
-      headers: response.headers, isResumable: resumption.confirms, total: response.total.map { ByteCount($0) },
-      validator: resumption.confirms ? resumption.validator?.text : nil)
+      headers: response.headers, isResumable: resumption.confirms,
+      total: response.total.map { ByteCount($0) },
+      validator: resumption.confirms && !resumption.isUnproven ? resumption.validator?.text : nil)
   }
 }
 

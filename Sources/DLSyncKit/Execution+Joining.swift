@@ -63,8 +63,9 @@ extension Execution {
     schedule.remove([job.file])
     leavePart(of: job, keeping: true)
     fetchedBefore[job.file] = ByteCount(job.fetchedBytes)
-    move(job, to: .waiting)
-    journal.add(.state(job.entry.id, .waiting, error: nil), for: job.entry.id)
+    let reason = reasonToWait(job.entry.queue)
+    move(job, to: .waiting, error: reason)
+    journal.add(.state(job.entry.id, .waiting, error: reason), for: job.entry.id)
     desk.answerWaiting(for: job.file)
     if !schedule.isClosed { schedule.add([(job.file, job.entry)]) }
     wakeUp()

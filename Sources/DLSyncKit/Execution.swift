@@ -66,6 +66,10 @@ actor Execution {
     return ConfirmThread()
   }()
   private var hasConfirmer = false
+  /// Queues that wait while the network is metered.
+  let frugalQueues: Set<QueueName>
+  /// Whether it is known to be.
+  var isNetworkMetered = false
   /// Files that were handed to the publisher and are not back.
   private var publishing = 0
   /// Files whose destination another scope claimed after the plan was made.
@@ -90,7 +94,7 @@ actor Execution {
     self.pruning = pruning
     self.options = options
     self.transport = transport
-    lists = ListShelf(transport)
+    lists = ListShelf(transport, netrc: options.planning.netrc)
     self.cache = cache
     copier = CopyThread(cache: cache)
     executor = transport.executor
@@ -105,6 +109,9 @@ actor Execution {
     for queue in manifest.queues {
       queues[queue.name] = QueueRun(queue, environment: environment, runLimit: runLimit)
     }
+    frugalQueues = Set(
+      manifest.queues.filter { !$0.configuration.network.allowMetered && !options.planning.isOffline }.map(\.name))
+    schedule.hold(frugalQueues)
   }
 
   /// Runs to the end, or until `stop` is asked. Everything that happens is told to the relay.
@@ -140,6 +147,9 @@ actor Execution {
       group.addTask(executorPreference: executor) { await self.writeJournal() }
       if !schedule.isIdle { group.addTask(executorPreference: executor) { await self.obeyCommands() } }
       if options.hasLimits { group.addTask(executorPreference: executor) { await self.watchLimits() } }
+      if !frugalQueues.isEmpty, isAgents || !schedule.isIdle {
+        group.addTask(executorPreference: executor) { await self.watchNetwork() }
+      }
       group.addTask { await self.publisher.run() }
       group.addTask(executorPreference: executor) { await self.takePublished() }
       await withDiscardingTaskGroup { work in

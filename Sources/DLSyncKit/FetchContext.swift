@@ -7,8 +7,12 @@ internal import DLSyncTransfer
 struct FetchContext: Sendable {
   let transport: any Transport
   let entry: FileEntry
-  /// The URL that is asked: the entry's own, or a mirror.
-  let url: SourceURL
+  /// What is asked first: the entry's own URL, or a mirror.
+  let source: FetchSource
+  /// Who may serve segments beside it.
+  let mirrors: [FetchSource]
+  /// Whether a declared checksum proves the whole in the end.
+  let provesWhole: Bool
   /// Asks for the whole only where it is another one than this.
   let condition: RequestCondition?
   let settings: TransferSettings
@@ -25,17 +29,21 @@ struct FetchContext: Sendable {
   let total: Counter
   /// Told of the first good response, on the transfer thread and before its first byte.
   let onResponse: @Sendable (ResponseFacts) throws(DLSyncError) -> Void
-  /// Told when the server asks to be left alone while it goes on serving this file (`Retry-After`).
-  let onHold: @Sendable (Duration) -> Void
+  /// Told when a mirror joins in whose bytes only a declared checksum can prove.
+  let onJoin: @Sendable () -> Void
+  /// Told when a host asks to be left alone while the file goes on (`Retry-After`).
+  let onHold: @Sendable (String, Duration) -> Void
 
+  /// The request for a segment from a source, at the URL that the segment names.
   func request(
-    _ segment: RunningSegment, range: RangeRequest?,
+    _ segment: RunningSegment, from source: FetchSource, range: RangeRequest?,
     onResponse: @escaping @Sendable (ResponseFacts) throws(DLSyncError) -> Void
   ) -> TransferRequest {
     TransferRequest(
-      url: segment.url, headers: url == entry.url ? entry.options.headers : [], headerOrigin: url.origin, range: range,
+      url: segment.url, headers: source.headers, headerOrigin: source.url.origin, range: range,
       condition: range == nil ? condition : nil,
-      declaredSize: entry.size, acceptsEncodedBody: entry.acceptsEncodedBody || url.namesEncodedFile,
+      declaredSize: entry.size,
+      acceptsEncodedBody: entry.acceptsEncodedBody || source.url.namesEncodedFile,
       needsOwnConnection: connections > 1,
       settings: settings, rateLimits: rateLimits, deadline: deadline, meter: segment.meter, cancel: segment.cancel,
       sink: part, onResponse: onResponse)

@@ -34,6 +34,13 @@ final class FileJob {
   var hasAnswer = false
   /// Where the bytes may come from.
   var sources: SourceRing
+  /// What mirrors brought of the bytes that are there, beside the source that was asked, as far as only a declared checksum
+  /// can prove it.
+  var contributions: [Contribution] = []
+  /// The same of bytes that were wrong as a whole, with what they were.
+  var suspects: [(contribution: Contribution, digest: Digest)] = []
+  /// Whether mirrors may serve beside the source that is asked.
+  var mayShare = true
   /// What the server told when the file last came: a refresh asks whether that still holds. Nil until it was looked up.
   var known: ResponseRecord?
   var warnings: [String] = []

@@ -16,11 +16,22 @@ final class ListShelf {
   /// No list of checksums is larger: about half a million names.
   static let sizeLimit = 64 << 20
 
-  private let transport: any Transport
-  private let cancel = CancelToken()
-  private var books: [ListedChecksum.Place: Book] = [:]
+  /// A list, and whether it is asked for in somebody's name: that may show another one.
+  private struct Mark: Hashable {
+    let place: ListedChecksum.Place
+    var identity: HeaderField?
+  }
 
-  init(_ transport: any Transport) { self.transport = transport }
+  private let transport: any Transport
+  private let netrc: Netrc?
+  private let cancel = CancelToken()
+  private var books: [Mark: Book] = [:]
+
+  /// The identities are for lists of the origin that their files are of.
+  init(_ transport: any Transport, netrc: Netrc?) {
+    self.transport = transport
+    self.netrc = netrc
+  }
 
   /// Ends what is on its way, for the end of the run.
   func close() { cancel.cancel() }
@@ -30,54 +41,63 @@ final class ListShelf {
   func digests(for entry: FileEntry, queue: QueueRun) async throws(DLSyncError) -> [Digest] {
     var digests: [Digest] = []
     for checksum in entry.options.settings.listedChecksums {
-      let list = try await list(at: checksum.place, queue)
+      var mark = Mark(place: checksum.place, identity: nil)
+      if case .url(let url) = checksum.place { mark.identity = entry.identity(for: url, netrc) }
+      let list = try await list(mark, queue)
       digests.append(try checksum.digest(of: entry, in: list))
     }
     return digests
   }
 
-  private func list(at place: ListedChecksum.Place, _ queue: QueueRun) async throws(DLSyncError) -> PublishedList {
+  private func list(_ mark: Mark, _ queue: QueueRun) async throws(DLSyncError) -> PublishedList {
     while true {
-      switch books[place] {
+      switch books[mark] {
       case .read(let list): return list
       case .failed(let error): throw error
       case .awaited:
         await withCheckedContinuation { continuation in
-          guard case .awaited(var readers) = books[place] else { return continuation.resume() }
+          guard case .awaited(var readers) = books[mark] else { return continuation.resume() }
           readers.append(continuation)
-          books[place] = .awaited(readers)
+          books[mark] = .awaited(readers)
         }
       case nil:
-        books[place] = .awaited([])
-        let book = await read(place, queue)
-        guard case .awaited(let readers) = books.updateValue(book, forKey: place) else { continue }
+        books[mark] = .awaited([])
+        let book = await read(mark, queue)
+        guard case .awaited(let readers) = books.updateValue(book, forKey: mark) else { continue }
         for reader in readers { reader.resume() }
       }
     }
   }
 
-  private func read(_ place: ListedChecksum.Place, _ queue: QueueRun) async -> Book {
+  private func read(_ mark: Mark, _ queue: QueueRun) async -> Book {
     do throws(DLSyncError) {
-      switch place {
-      case .file(let path): return .read(PublishedList(try FileText.read(path, limit: Self.sizeLimit)))
-      case .url(let url): return .read(PublishedList(try await fetch(url, queue)))
+      switch mark.place {
+      case .file(let path):
+        return .read(PublishedList(try FileText.read(path, limit: Self.sizeLimit)))
+      case .url(let url): return .read(PublishedList(try await fetch(url, mark.identity, queue)))
       }
     } catch {
-      return .failed(.listUnavailable(place, error))
+      return .failed(.listUnavailable(mark.place, error))
     }
   }
 
   /// The bytes of a list, with the attempts, waits and limits of the queue whose file needs it first. The entry's headers
-  /// are for its own origin and stay there.
-  private func fetch(_ url: SourceURL, _ queue: QueueRun) async throws(DLSyncError) -> [UInt8] {
-    let deadline = MonotonicInstant.now.advanced(by: queue.configuration.timeouts.resource.inNanoseconds)
+  /// are for the file alone.
+  private func fetch(_ url: SourceURL, _ identity: HeaderField?, _ queue: QueueRun)
+    async throws(DLSyncError) -> [UInt8]
+  {
+    let deadline = MonotonicInstant.now.advanced(
+      by: queue.configuration.timeouts.resource.inNanoseconds)
     var attempt = 1
     while true {
       let sink = MemorySink(limit: Self.sizeLimit)
       let outcome = await transport.fetch(
         TransferRequest(
-          url: url, headers: [], headerOrigin: url.origin, range: nil, declaredSize: nil, acceptsEncodedBody: false,
-          settings: queue.settings, rateLimits: queue.rateLimits, deadline: deadline, meter: TransferMeter(),
+          url: url, headers: identity.map { [$0] } ?? [], headerOrigin: url.origin, range: nil,
+          declaredSize: nil,
+          acceptsEncodedBody: false,
+          settings: queue.settings, rateLimits: queue.rateLimits, deadline: deadline,
+          meter: TransferMeter(),
           cancel: cancel, sink: sink, onResponse: { (_) throws(DLSyncError) in }))
       switch outcome.end {
       case .completed, .unchanged: return sink.bytes

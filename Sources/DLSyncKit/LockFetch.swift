@@ -26,6 +26,7 @@ struct LockFetch {
     var apply = ApplyOptions()
     apply.jobs = options.jobs
     apply.rate = options.rate
+    apply.planning.netrc = options.netrc
     apply.runsInForeground = true
     let report = await inner.apply(job, apply, stop: stop, observer: DroppingObserver(observer))
     if let error = report.end?.error { throw error }

@@ -13,6 +13,8 @@ public struct LockOptions: Sendable {
   public var jobs: Int?
   /// Payload rate of the whole run in bytes a second.
   public var rate: ByteCount?
+  /// Who somebody is for which machine.
+  public var netrc: Netrc?
 
   /// Only what has no line yet.
   public init() {}

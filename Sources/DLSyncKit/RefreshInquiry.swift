@@ -11,6 +11,7 @@ struct RefreshInquiry {
 
   let manifest: Manifest
   let environment: [String: String]
+  let netrc: Netrc?
 
   private enum Answer {
     case unchanged
@@ -38,7 +39,7 @@ struct RefreshInquiry {
         let entry = plan.files[index].entry
         guard let settings = queues[entry.queue] else { return }
         let condition = responses[entry.id].flatMap { RequestCondition($0.headers) }
-        group.addTask { (index, await Self.ask(about: entry, condition, settings, transport)) }
+        group.addTask { (index, await ask(about: entry, condition, settings, transport)) }
       }
       for _ in 0..<Self.width { askNext() }
       for await (index, answer) in group {
@@ -57,16 +58,20 @@ struct RefreshInquiry {
       warnings: warnings)
   }
 
-  private static func ask(
-    about entry: FileEntry, _ condition: RequestCondition?, _ settings: TransferSettings, _ transport: CurlTransport
+  private func ask(
+    about entry: FileEntry, _ condition: RequestCondition?, _ settings: TransferSettings,
+    _ transport: CurlTransport
   ) async -> Answer {
     // Without anything to ask by, only the whole file would tell.
     guard let condition else { return .stale }
     let outcome = await transport.fetch(
       TransferRequest(
-        url: entry.url, headers: entry.options.headers, headerOrigin: entry.url.origin, range: nil,
-        condition: condition, declaredSize: nil, acceptsEncodedBody: true, settings: settings, rateLimits: [],
-        deadline: MonotonicInstant.now.advanced(by: settings.timeouts.resource.inNanoseconds), meter: TransferMeter(),
+        url: entry.url, headers: entry.headers(to: entry.url, netrc),
+        headerOrigin: entry.url.origin, range: nil,
+        condition: condition, declaredSize: nil, acceptsEncodedBody: true, settings: settings,
+        rateLimits: [],
+        deadline: MonotonicInstant.now.advanced(by: settings.timeouts.resource.inNanoseconds),
+        meter: TransferMeter(),
         cancel: CancelToken(), sink: MemorySink(limit: 0),
         onResponse: { (_) throws(DLSyncError) in throw DLSyncError(.canceled, "the answer was all that was wanted") }))
     switch outcome.end {

@@ -21,6 +21,8 @@ public struct PlanOptions: Sendable {
 
   /// Checks every finished file with its server, whatever its entry says. A plan asks too, and fetches nothing.
   public var refreshes = false
+  /// Who somebody is for which machine, where servers are asked.
+  public var netrc: Netrc?
 
   /// Everything, decided as the manifest says.
   public init() {}

@@ -12,6 +12,8 @@ struct RunningSegment: Sendable {
   let upper: Int64
   /// Its range in the layout; nil until the first response made one.
   var layoutID: SegmentLayout.SegmentID?
+  /// Who is asked, and at which URL.
+  let source: SegmentSources.Index
   let url: SourceURL
   let begun: MonotonicInstant
   /// When its response came.
@@ -21,14 +23,16 @@ struct RunningSegment: Sendable {
   private var slowSince: MonotonicInstant?
 
   init(
-    meter: TransferMeter, cancel: CancelToken, lower: Int64, upper: Int64, layoutID: SegmentLayout.SegmentID?,
-    url: SourceURL, begun: MonotonicInstant
+    meter: TransferMeter, cancel: CancelToken, lower: Int64, upper: Int64,
+    layoutID: SegmentLayout.SegmentID?,
+    source: SegmentSources.Index, url: SourceURL, begun: MonotonicInstant
   ) {
     self.meter = meter
     self.cancel = cancel
     self.lower = lower
     self.upper = upper
     self.layoutID = layoutID
+    self.source = source
     self.url = url
     self.begun = begun
   }

@@ -60,6 +60,8 @@ struct Schedule {
   private var delayed: [Delayed] = []
   /// What commands said about single files.
   private var standings: [File: (priority: Double?, rank: Int?)] = [:]
+  /// Queues of which nothing begins.
+  private var heldQueues: Set<QueueName> = []
   private var hostHolds: [String: MonotonicInstant] = [:]
   private(set) var isClosed = false
 
@@ -100,7 +102,7 @@ struct Schedule {
   var isIdle: Bool { running == 0 && delayed.isEmpty && lanes.allSatisfy { $0.ready.isEmpty } }
 
   /// Whether files are on their way or may begin at once.
-  var isBusy: Bool { running > 0 || lanes.contains { !$0.ready.isEmpty } }
+  var isBusy: Bool { running > 0 || lanes.contains { !$0.ready.isEmpty && !heldQueues.contains($0.name) } }
 
   /// Takes files out that have not begun or wait for their next attempt.
   mutating func remove(_ files: Set<File>) {
@@ -134,6 +136,18 @@ struct Schedule {
     hostHolds[host] = max(until, hostHolds[host] ?? until)
   }
 
+  /// Nothing of these queues begins until they are released.
+  mutating func hold(_ queues: Set<QueueName>) { heldQueues.formUnion(queues) }
+
+  mutating func release(_ queues: Set<QueueName>) { heldQueues.subtract(queues) }
+
+  /// The files of held queues that would be next.
+  var front: [File] {
+    lanes.filter { heldQueues.contains($0.name) }.flatMap { lane in
+      lane.ready.suffix(max(0, lane.limit - lane.running)).reversed().map(\.file)
+    }
+  }
+
   /// Nothing begins any more.
   mutating func close() {
     isClosed = true
@@ -164,6 +178,7 @@ struct Schedule {
 
   /// The most urgent file of a queue whose host may be asked; those whose host may not wait aside.
   private mutating func take(from lane: Int, _ now: MonotonicInstant) -> Ticket? {
+    guard heldQueues.isEmpty || !heldQueues.contains(lanes[lane].name) else { return nil }
     while lanes[lane].running < lanes[lane].limit, let ticket = lanes[lane].ready.popLast() {
       guard !hostHolds.isEmpty, let until = hostHolds[ticket.host], until > now else { return ticket }
       delayed.append(Delayed(ticket: ticket, lane: lane, until: until))

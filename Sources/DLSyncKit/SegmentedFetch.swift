@@ -19,12 +19,13 @@ enum FetchEnd: Sendable {
 ///
 /// The first request's response is the first segment: nothing is probed. When it shows that ranges are answered and has a
 /// strong validator, further connections split what is left; one that runs dry takes a part of the rest that would take
-/// longest. A server that refuses more connections gets fewer. Whatever is not provably the same resource ends the attempt.
+/// longest. A server that refuses more connections gets fewer. Mirrors may take a share. Whatever is not provably the same
+/// resource ends the attempt.
 actor SegmentedFetch {
   nonisolated let executor: ThreadExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  private enum Signal: Sendable {
+  enum Signal: Sendable {
     /// The first response was judged good and its pace looked at, or there will be none.
     case responded
     case ended(Int, TransferOutcome)
@@ -34,21 +35,23 @@ actor SegmentedFetch {
   let context: FetchContext
   /// What the first request of this attempt resumes from; nil asks for the whole.
   private let resume: ResumePoint?
-  private var layout: SegmentLayout?
-  private var segments: [Int: RunningSegment] = [:]
+  var layout: SegmentLayout?
+  var segments: [Int: RunningSegment] = [:]
+  /// Who is asked.
+  var sources: SegmentSources
+  /// What mirrors brought that only a declared checksum can prove.
+  private(set) var contributions: [Contribution] = []
+  /// Mirrors that were caught serving something else, and how.
+  var caught: [(url: SourceURL, error: DLSyncError)] = []
   private var lastSegment = 0
   /// What the first good response told.
-  private var facts: ResponseFacts?
+  private(set) var facts: ResponseFacts?
   /// The first final response, good or not.
   private(set) var firstResponse: ResponseFacts?
-  /// Connections at once, as far as the server has refused none.
-  private var allowed: Int
-  /// Where ranges are asked: where the last good response came from, until that stops answering; nil asks the file's own
-  /// URL.
-  private var target: SourceURL?
   /// The shortest time from a request to its response, in seconds.
   private var startup = Double.infinity
   private var end: FetchEnd?
+  private var usualSpeed = 0.0
   /// Payload bytes that travelled.
   private(set) var received: Int64 = 0
   /// Whether the first response's pace was looked at, in seconds at most.
@@ -60,7 +63,9 @@ actor SegmentedFetch {
     self.context = context
     self.resume = resume
     executor = context.transport.executor
-    allowed = context.connections
+    sources = SegmentSources(
+      context.source, mirrors: context.mirrors, limit: context.connections,
+      provesWhole: context.provesWhole)
   }
 
   /// Runs the attempt to its end.
@@ -84,7 +89,9 @@ actor SegmentedFetch {
     }
     return end
       ?? .failed(
-        DLSyncError(.connectionLost, "no connection was left for \"\(context.url.redacted)\""), retryAfter: nil)
+        DLSyncError(
+          .connectionLost, "no connection was left for \"\(context.source.url.redacted)\""),
+        retryAfter: nil)
   }
 
   private func stopAll() {
@@ -122,7 +129,8 @@ actor SegmentedFetch {
     let range = hole.map { hole in
       RangeRequest(lower: hole.lower, upper: hole.upper, validator: resume?.validator, total: resume?.total)
     }
-    start(&group, range: range, lower: hole?.lower ?? 0, layoutID: nil) { (fetch, facts) throws(DLSyncError) in
+    start(&group, from: 0, range: range, lower: hole?.lower ?? 0, layoutID: nil) {
+      (fetch, facts) throws(DLSyncError) in
       try fetch.accept(first: facts)
     }
   }
@@ -130,6 +138,7 @@ actor SegmentedFetch {
   /// The first response is good: the layout follows from it, or the part file begins anew.
   private func accept(first facts: ResponseFacts) throws(DLSyncError) {
     self.facts = facts
+    sources.begin(facts)
     var present = resume?.present ?? []
     if resume != nil, facts.statusCode == 200 {
       // The server sends the whole resource from its start; what is there counts for nothing.
@@ -152,23 +161,28 @@ actor SegmentedFetch {
   }
 
   private func start(
-    _ group: inout TaskGroup<Signal>, range: RangeRequest?, lower: Int64, layoutID: SegmentLayout.SegmentID?,
-    onResponse: @escaping @Sendable (isolated SegmentedFetch, ResponseFacts) throws(DLSyncError) -> Void
+    _ group: inout TaskGroup<Signal>, from source: SegmentSources.Index, range: RangeRequest?,
+    lower: Int64,
+    layoutID: SegmentLayout.SegmentID?,
+    onResponse:
+      @escaping @Sendable (isolated SegmentedFetch, ResponseFacts) throws(DLSyncError) -> Void
   ) {
     lastSegment += 1
     let number = lastSegment
     let segment = RunningSegment(
-      meter: TransferMeter(file: context.progress), cancel: CancelToken(parent: context.cancel), lower: lower,
-      upper: range?.upper ?? .max, layoutID: layoutID, url: target ?? context.url, begun: .now)
+      meter: TransferMeter(file: context.progress), cancel: CancelToken(parent: context.cancel),
+      lower: lower,
+      upper: range?.upper ?? .max, layoutID: layoutID, source: source, url: sources[source].url,
+      begun: .now)
     if let layoutID, let end = layout?.end(of: layoutID) { segment.meter.end.set(end) }
     segments[number] = segment
-    let request = context.request(segment, range: range) { [weak self] (facts) throws(DLSyncError) in
+    let request = context.request(segment, from: sources[source].source, range: range) {
+      [weak self] (facts) throws(DLSyncError) in
       try self?.assumingIsolation { (fetch) throws(DLSyncError) in
         let now = MonotonicInstant.now
         fetch.startup = min(fetch.startup, now.seconds(since: segment.begun))
         fetch.segments[number]?.responded = now
         try onResponse(fetch, facts)
-        fetch.target = facts.finalURL
       }
     }
     let transport = context.transport
@@ -183,24 +197,51 @@ actor SegmentedFetch {
     guard facts.acceptsRanges, isProvable else { return }
     observeSpeeds()
     let startup = startup.isFinite ? startup : 0
-    while segments.count < max(1, allowed),
-      let assignment = layout?.nextAssignment(expectedSpeed: medianSpeed, startup: startup)
+    shareFirst(startup)
+    while segments.count < room, let source = sources.next(running: running),
+      let assignment = layout?.nextAssignment(
+        expectedSpeed: expectedSpeed, startup: startup, free: room - segments.count)
     {
       guard let id = layout?.begin(assignment) else { return }
       if case .split(let victim, let range) = assignment {
         segments.values.first { $0.layoutID == victim }?.meter.end.set(range.lower)
       }
       let range = assignment.range
-      let isWhole = range.lower == 0 && range.upper == total
+      let isWhole = range.lower == 0 && range.upper == total && source == 0
       let request =
         isWhole
-        ? nil : RangeRequest(lower: range.lower, upper: range.upper, validator: facts.validator, total: total)
-      start(&group, range: request, lower: range.lower, layoutID: id) { (_, response) throws(DLSyncError) in
-        if response.offset != range.lower || response.statusCode == 200 && !isWhole { throw .notARange }
+        ? nil
+        : RangeRequest(
+          lower: range.lower, upper: range.upper, validator: sources[source].validator, total: total
+        )
+      start(&group, from: source, range: request, lower: range.lower, layoutID: id) {
+        (fetch, response) throws(DLSyncError) in
+        if response.offset != range.lower || response.statusCode == 200 && !isWhole {
+          throw .notARange
+        }
+        try fetch.sources.accept(response, from: source)
+        if fetch.sources.isUnproven(source) { fetch.context.onJoin() }
       }
     }
-    if segments.count >= allowed { extendSegments() }
+    if segments.count >= room { extendSegments() }
   }
+
+  /// The first connection asked for all that is missing; it keeps a piece when others come.
+  private func shareFirst(_ startup: Double) {
+    guard segments.count == 1, room > 1, let segment = segments.values.first,
+      let id = segment.layoutID,
+      let end = layout?.share(id, among: room - 1, expectedSpeed: expectedSpeed, startup: startup)
+    else { return }
+    segment.meter.end.set(end)
+  }
+
+  /// How many connections each source has.
+  var running: [SegmentSources.Index: Int] {
+    segments.values.reduce(into: [:]) { $0[$1.source, default: 0] += 1 }
+  }
+
+  /// Connections that may be open.
+  private var room: Int { max(1, sources.room(running: running)) }
 
   /// What no further connection may fetch is left to those that asked for it before it was taken from them.
   private func extendSegments() {
@@ -217,42 +258,28 @@ actor SegmentedFetch {
     received += outcome.received
     firstResponse = firstResponse ?? outcome.response
     if let id = segment.layoutID { layout?.finish(id, at: segment.position) }
+    if segment.position > segment.lower, sources.isUnproven(segment.source) {
+      contributions.append(
+        Contribution(
+          url: context.mirrors[segment.source - 1].url,
+          range: ByteRange(segment.lower, segment.position)))
+    }
     switch outcome.end {
     case .completed(let length):
       if layout == nil { conclude(.complete(length: length)) }
     case .cancelled where context.cancel.isCancelled: conclude(.cancelled)
-    case .cancelled: break  // reopened, or not needed any more
+    case .cancelled:
+      // Reopened, or not needed any more. There are others than a mirror that is slow.
+      if segment.source > 0 {
+        sources.lower(segment.source, to: running[segment.source, default: 0])
+      }
     case .unchanged: conclude(.unchanged)
     case .failed(let error): consider(error, of: segment, retryAfter: outcome.retryAfter)
     }
     if let layout, layout.isComplete, segments.isEmpty { conclude(.complete(length: layout.total)) }
   }
 
-  /// A connection failed: that may concern it alone, or the whole attempt.
-  private func consider(_ error: DLSyncError, of segment: RunningSegment, retryAfter: Duration?) {
-    let status = error.details.statusCode ?? 0
-    if segment.url != context.url, [403, 404, 410].contains(status) {
-      // An expired target: the file's own URL leads to a new one.
-      if target == segment.url { target = nil }
-    } else if error == .notARange, !segments.isEmpty {
-      allowed = 1
-    } else if segments.isEmpty || facts == nil || Self.concernAll.contains(error.code) {
-      conclude(.failed(error, retryAfter: retryAfter))
-    } else if error.isRetryable || [403, 408, 429].contains(status) || status >= 500 {
-      // The server has enough of us, or this connection brought too little to be worth another one.
-      if segment.meter.received.value < context.smallestSplit { allowed = max(1, segments.count) }
-      if let retryAfter { context.onHold(retryAfter) }
-    } else {
-      conclude(.failed(error, retryAfter: retryAfter))
-    }
-  }
-
-  /// Trouble that no other connection can mend.
-  private static let concernAll: Set<ErrorCode> = [
-    .resourceChanged, .rangeInvalid, .encodingUnsupported, .resourceTimeout,
-  ]
-
-  private func conclude(_ end: FetchEnd) {
+  func conclude(_ end: FetchEnd) {
     if self.end == nil { self.end = end }
     releaseWaiter()
   }
@@ -273,11 +300,17 @@ actor SegmentedFetch {
     return speeds.isEmpty ? 0 : speeds[speeds.count / 2]
   }
 
+  /// What a connection brings, usually: also when those that showed it have ended.
+  private var expectedSpeed: Double {
+    if segments.count > 1 { usualSpeed = max(medianSpeed, 0) }
+    return segments.count > 1 || usualSpeed == 0 ? medianSpeed : usualSpeed
+  }
+
   /// A connection below a third of the median for ten seconds is opened anew.
   private func reviveStragglers() {
     observeSpeeds()
-    guard segments.count > 1, context.rateLimits.isEmpty else { return }
-    let limit = medianSpeed / 3
+    guard context.rateLimits.isEmpty else { return }
+    let limit = expectedSpeed / 3
     let now = MonotonicInstant.now
     for number in segments.keys where segments[number]?.isStraggling(below: limit, now) == true {
       segments[number]?.cancel.cancel()
@@ -311,9 +344,15 @@ extension ResumePoint {
   }
 }
 
+/// Bytes of one mirror.
+struct Contribution: Sendable {
+  let url: SourceURL
+  let range: ByteRange
+}
+
 extension DLSyncError {
   /// An additional connection was answered with the whole resource: that connection just ends. The only one has to begin
   /// anew.
-  fileprivate static let notARange = DLSyncError(
+  static let notARange = DLSyncError(
     .resourceChanged, "the server answered a range with the whole resource")
 }

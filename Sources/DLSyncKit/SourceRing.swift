@@ -29,6 +29,19 @@ struct SourceRing {
   /// Whether there is, or was, more than one.
   private var hasMirrors: Bool { ownError != nil || candidates.count > 1 }
 
+  /// Those that may serve beside the one that is asked: of other origins, each once.
+  var others: [SourceURL] {
+    var origins: Set<String> = [url.origin]
+    return candidates.filter { $0 != url && origins.insert($0.origin).inserted }
+  }
+
+  /// A mirror that is not asked again.
+  mutating func drop(_ mirror: SourceURL) {
+    guard mirror != url, let index = candidates.firstIndex(of: mirror) else { return }
+    candidates.remove(at: index)
+    if index < place { place -= 1 }
+  }
+
   /// Takes a failure of the present source into account: true where another one is to be asked at once.
   mutating func moveOn(after error: DLSyncError, mayPass: Bool) -> Bool {
     guard hasMirrors, Self.isOfOneServer(error), !candidates.isEmpty else { return false }
@@ -58,7 +71,7 @@ struct SourceRing {
   }
 
   /// Whether another server may not have the same trouble.
-  private static func isOfOneServer(_ error: DLSyncError) -> Bool {
+  static func isOfOneServer(_ error: DLSyncError) -> Bool {
     switch error.code {
     case .authenticationRequired, .httpStatus, .rangeInvalid, .resourceChanged, .encodingUnsupported, .redirectRefused,
       .tooManyRedirects, .tlsFailed, .nameResolutionFailed, .connectFailed, .connectionLost, .timedOut, .proxyFailed,

@@ -2,6 +2,7 @@ internal import DLSyncDisk
 internal import DLSyncManifest
 public import DLSyncModel
 internal import DLSyncStore
+internal import DLSyncThreading
 internal import DLSyncTransfer
 internal import Glibc
 
@@ -16,7 +17,9 @@ extension Workspace {
       diagnosis.items += Self.folderItems(folder, needsPublishing: true)
     }
     for manifest in manifests { diagnosis.items += await spaceItems(manifest) }
-    diagnosis.items += [Self.trustItem(), Self.clockItem(), Self.librariesItem()]
+    diagnosis.items += [
+      Self.trustItem(), Self.clockItem(), await networkItem(), Self.librariesItem(),
+    ]
     return diagnosis
   }
 
@@ -136,6 +139,22 @@ extension Workspace {
     return SystemClock.isKeptRight == true
       ? .init("clock", .good, "the clock is kept right")
       : .init("clock", .notice, "the clock is plausible; nothing is known to keep it right (NTP)")
+  }
+
+  private func networkItem() async -> Diagnosis.Item {
+    let executor = ThreadExecutor(name: "dlsync-ask")
+    defer { executor.stop() }
+    switch await NetworkInquiry(environment: environment, executor: executor).ask() {
+    case .metered:
+      return .init(
+        "network", .notice, "the network is metered: queues with `network.allowMetered: false` wait"
+      )
+    case .unmetered: return .init("network", .good, "the network is not metered")
+    case .unknown:
+      return .init(
+        "network", .good,
+        "nothing tells whether the network is metered (NetworkManager), so it counts as unmetered")
+    }
   }
 
   private static func librariesItem() -> Diagnosis.Item {

@@ -123,7 +123,10 @@ public struct Workspace: Sendable {
     if options.refreshes, !options.isOffline, let store {
       let stale = plan.files.filter { $0.reason == .stale }.map(\.entry.id)
       let responses = try await store.responses(of: stale)
-      plan = await RefreshInquiry(manifest: manifest, environment: environment).ask(about: plan, responses: responses)
+      plan = await RefreshInquiry(
+        manifest: manifest, environment: environment, netrc: options.netrc
+      )
+      .ask(about: plan, responses: responses)
     }
     await store?.close()
     return plan

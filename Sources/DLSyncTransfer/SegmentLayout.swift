@@ -2,8 +2,11 @@ package import DLSyncModel
 
 /// Who fetches which bytes of one file. A value that decides and does nothing.
 ///
-/// Every connection streams one long range. A connection that runs dry takes a hole that nobody fetches, or else a part of
-/// the rest of the one that would take longest; it never waits for a slow sibling.
+/// Every connection streams one long range. A connection that runs dry takes the beginning of the first hole that nobody
+/// fetches, or else a part of the rest of the one that would take longest; it never waits for a slow sibling.
+///
+/// Holes are given out in order and in pieces that become shorter towards the end: so the bytes without a hole before
+/// them, which alone can be hashed and written back while others still come, stay close to the bytes that are there.
 package struct SegmentLayout: Sendable {
   package typealias SegmentID = Int
 
@@ -13,8 +16,10 @@ package struct SegmentLayout: Sendable {
     var end: Int64
     var bytesPerSecond: Double
     var rest: Int64 { max(0, end - position) }
-    /// How long the rest takes at the present speed; a connection that has shown nothing yet counts as slow.
-    var secondsLeft: Double { Double(rest) / max(bytesPerSecond, 1) }
+    /// How long the rest takes at the present speed; a connection that has shown nothing yet counts as usual.
+    func secondsLeft(_ expectedSpeed: Double) -> Double {
+      Double(rest) / max(bytesPerSecond > 0 ? bytesPerSecond : expectedSpeed, 1)
+    }
   }
 
   /// What a connection that has nothing to do is given.
@@ -32,7 +37,9 @@ package struct SegmentLayout: Sendable {
   /// What a slow connection is relieved of is at least this.
   private static let leastSplit: Int64 = 32 * 1024
   /// A rest that takes longer than this (seconds) at its present pace is split however short it is.
-  private static let longWait = 0.1
+  private static let longWait = 0.05
+  /// A piece takes this many times as long to come as its connection takes to bring the first byte, at least.
+  private static let worth = 32.0
   private var holes: [ByteRange]
   private var segments: [SegmentID: Segment] = [:]
   private var lastID = 0
@@ -62,9 +69,13 @@ package struct SegmentLayout: Sendable {
   package mutating func begin(_ assignment: Assignment) -> SegmentID {
     let range: ByteRange
     switch assignment {
-    case .hole(let hole):
-      holes.removeAll { $0 == hole }
-      range = hole
+    case .hole(let piece):
+      if let index = holes.firstIndex(where: { $0.lower <= piece.lower && piece.upper <= $0.upper }) {
+        let hole = holes.remove(at: index)
+        let rests = [ByteRange(hole.lower, piece.lower), ByteRange(piece.upper, hole.upper)].filter { !$0.isEmpty }
+        holes.insert(contentsOf: rests, at: index)
+      }
+      range = piece
     case .split(let victim, let upper):
       segments[victim]?.end = upper.lower
       range = upper
@@ -91,6 +102,26 @@ package struct SegmentLayout: Sendable {
     holes.insert(rest, at: index)
   }
 
+  /// A connection that has a long way to go keeps a piece of it; the rest is open for others, who are so many. Nothing
+  /// where it is not worth others' while. Answers the end of the piece.
+  package mutating func share(
+    _ id: SegmentID, among helpers: Int, expectedSpeed: Double, startup: Double
+  ) -> Int64? {
+    guard holes.isEmpty, segments.count == 1, helpers > 0, let segment = segments[id],
+      isWorthHelp(segment, expectedSpeed, startup)
+    else { return nil }
+    let rest = ByteRange(segment.position, segment.end)
+    // Its own piece is as long as the others'.
+    let kept = pieceSize(
+      rest.length * Int64(helpers) / Int64(helpers + 1), helpers, expectedSpeed, startup)
+    let end =
+      rounded(segment.position + kept, within: rest, margin: smallestSplit) ?? segment.position
+      + rest.length / 2
+    segments[id]?.end = end
+    holes = [ByteRange(end, rest.upper)]
+    return end
+  }
+
   /// A connection that asked for bytes up to `limit` goes on through the open holes behind its end, as far as they lie
   /// within that: nobody else may fetch them. Its new end, or nil where there is nothing of that kind.
   package mutating func extend(_ id: SegmentID, upTo limit: Int64) -> Int64? {
@@ -105,22 +136,46 @@ package struct SegmentLayout: Sendable {
 
   /// What a free connection should do; nil when there is nothing worth a request. `expectedSpeed` is what a connection
   /// usually brings (bytes a second), 0 when nothing is known yet; `startup` how long it takes to bring its first byte
-  /// (seconds): what ends about as soon without help is left alone.
-  package func nextAssignment(expectedSpeed: Double, startup: Double = 0) -> Assignment? {
-    if let hole = holes.max(by: { ($0.length, -$0.lower) < ($1.length, -$1.lower) }) { return .hole(hole) }
+  /// (seconds): what ends about as soon without help is left alone. `free` counts it and those that are free beside it.
+  package func nextAssignment(expectedSpeed: Double, startup: Double = 0, free: Int = 1)
+    -> Assignment?
+  {
+    if let hole = holes.first {
+      let size = pieceSize(hole.length, free, expectedSpeed, startup)
+      let end =
+        rounded(hole.lower + size, within: hole, margin: min(smallestSplit, hole.length / 2))
+        ?? hole.upper
+      return .hole(ByteRange(hole.lower, end))
+    }
     let candidate = segments.filter { isWorthHelp($0.value, expectedSpeed, startup) }
-      .max { ($0.value.secondsLeft, $0.key) < ($1.value.secondsLeft, $1.key) }
+      .max {
+        ($0.value.secondsLeft(expectedSpeed), $0.key) < (
+          $1.value.secondsLeft(expectedSpeed), $1.key
+        )
+      }
     guard let (id, segment) = candidate else { return nil }
     return .split(of: id, ByteRange(splitPoint(segment, expectedSpeed), segment.end))
   }
 
+  /// How much of a hole one connection takes: half of its even share, so that there is something left to even out at the
+  /// end, but nothing that would not be worth a request; the even share where that is less.
+  private func pieceSize(_ hole: Int64, _ free: Int, _ expectedSpeed: Double, _ startup: Double)
+    -> Int64
+  {
+    let everybody = Int64(segments.count + free)
+    // Nobody is there to share with.
+    guard everybody > 1 else { return hole }
+    let least = max(smallestSplit, Int64(min(Self.worth * startup * expectedSpeed, 1e15)))
+    return min(max(hole / (2 * everybody), least), max(hole / Int64(max(1, free)), smallestSplit))
+  }
+
   private func isWorthHelp(_ segment: Segment, _ expectedSpeed: Double, _ startup: Double) -> Bool {
-    guard segment.secondsLeft > 2 * startup else { return false }
+    let secondsLeft = segment.secondsLeft(expectedSpeed)
+    guard secondsLeft > 2 * startup else { return false }
     if segment.rest >= 2 * smallestSplit { return true }
     // Of one that has just begun nothing is known yet.
     return segment.rest >= 2 * Self.leastSplit && segment.bytesPerSecond > 0
-      && expectedSpeed > 2 * segment.bytesPerSecond
-      && segment.secondsLeft > Self.longWait
+      && secondsLeft > Self.longWait
   }
 
   /// The present owner keeps the part that it can bring while the newcomer brings the other; half, while speeds are
@@ -136,8 +191,14 @@ package struct SegmentLayout: Sendable {
     let lowest = segment.position + smallest
     let highest = segment.end - smallest
     let point = min(max(segment.position + kept, lowest), highest)
-    // At a multiple where there is one: chunks that end there are whole sooner.
+    return rounded(point, within: ByteRange(segment.position, segment.end), margin: smallest)
+      ?? point
+  }
+
+  /// The nearest multiple of the smallest split that leaves a margin on both sides, if there is one: chunks that end there
+  /// are whole sooner.
+  private func rounded(_ point: Int64, within range: ByteRange, margin: Int64) -> Int64? {
     let rounded = (point + smallestSplit / 2) / smallestSplit * smallestSplit
-    return (lowest...highest).contains(rounded) ? rounded : point
+    return rounded >= range.lower + margin && rounded <= range.upper - margin ? rounded : nil
   }
 }

@@ -18,6 +18,20 @@ import Testing
     }
   }
 
+  @Test func testsThatThePageOnServersNamesExist() throws {
+    let rows = try Project.text("docs/servers.md").split(separator: "\n").filter { $0.hasPrefix("| ") }
+    let named = rows.flatMap { row -> [String] in
+      let cells = row.split(separator: "|")
+      guard cells.count == 3 else { return [] }
+      return cells[2].split(separator: "`").map(String.init).filter { $0.first?.isLetter == true && $0 != "held by " }
+    }
+    #expect(named.count > 60)
+    let found = try ChildProcess(Launch("/usr/bin/grep", ["-rhoE", "func [A-Za-z0-9]+", Project.root + "/Tests"]))
+      .wait()
+    let tests = Set(found.output.split(separator: "\n").map { String($0.dropFirst(5)) })
+    #expect(Set(named).subtracting(tests) == [], "no such tests")
+  }
+
   @Test func outputDocumentNamesEveryWord() throws {
     let text = try Project.text("docs/output.md")
     for action in PlanAction.allCases { #expect(text.contains("`\(action.rawValue)`")) }

@@ -69,20 +69,6 @@ import Testing
     #expect(try sandbox.run("check", "-", input: "name: n\n" + text).status == 0)
   }
 
-  @Test(arguments: [("queue", "network: { allowMetered: false }")])
-  func keysOfLaterVersionsAreRefusedByName(place: String, line: String) throws {
-    let sandbox = try Sandbox()
-    let manifest =
-      if place == "queue" {
-        try sandbox.manifest(files: [("/a", "a")], queue: "{ \(line) }")
-      } else { try sandbox.manifest(files: [("/a", "a")], each: [line]) }
-    let result = try sandbox.run("check", manifest)
-    #expect(result.status == 2, "\(result)")
-    #expect(
-      result.errors.contains("not yet supported") || result.errors.contains("not supported yet"), "\(result.errors)")
-    #expect(result.errors.contains(String(line.prefix { $0 != ":" })))
-  }
-
   @Test func variablesComeFromTheCommandLineAndTheEnvironment() throws {
     let sandbox = try Sandbox()
     let manifest = try sandbox.manifest(

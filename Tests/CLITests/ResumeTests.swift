@@ -51,6 +51,21 @@ import Testing
     return String(result.output.prefix(64))
   }
 
+  @Test func expiredTargetIsRenewedFromTheOwnURL() throws {
+    let sandbox = try Sandbox()
+    let bytes = payload(count: 3_000_000)
+    let paced = Script.file(bytes).paced(bytesPerSecond: 2_000_000)
+    sandbox.origin.serve("/old", [paced, .status(403)])
+    sandbox.origin.serve("/new", paced)
+    sandbox.origin.serve("/a", [.redirect(to: "/old"), .redirect(to: "/new")])
+    let manifest = try sandbox.manifest(
+      files: [("/a", "a")], queue: "{ connectionsPerFile: 2, chunkSize: 64KiB }")
+    let result = try sandbox.run("apply", manifest)
+    #expect(result.status == 0 && sandbox.published("a") == bytes, "\(result)")
+    #expect(sandbox.origin.requests("/old").count == 2)
+    #expect(sandbox.origin.requests("/new").first?.header("Range") != nil)
+  }
+
   @Test func killedDownloadGoesOnFromItsConfirmedChunks() throws {
     let cut = try Cut(.file(Self.bytes))
     let plan = try cut.sandbox.json("plan", cut.manifest).document["files"][0]

@@ -53,6 +53,18 @@ struct ScheduleTests {
     #expect(startAll(&schedule, at: start).count == 3)
   }
 
+  @Test func heldQueueBeginsNothingUntilItIsReleased() throws {
+    var schedule = Schedule(
+      queues: [queue("a", concurrency: 2), queue("b", concurrency: 1)], limit: nil)
+    schedule.hold([QueueName("a")])
+    schedule.add(try (0..<4).map { ($0, try entry("\($0)", queue: $0 < 3 ? "a" : "b")) })
+    #expect(schedule.front == [0, 1])
+    #expect(startAll(&schedule, at: start) == [3])
+    #expect(schedule.next(start) == .waitForEnd && !schedule.isIdle)
+    schedule.release([QueueName("a")])
+    #expect(startAll(&schedule, at: start) == [0, 1] && schedule.front == [])
+  }
+
   @Test func aWaitingFileHoldsNoSlotAndComesBackAtItsTime() throws {
     var schedule = Schedule(queues: [queue(concurrency: 1)], limit: nil)
     let first = try entry("0")

@@ -19,6 +19,11 @@ final class ScriptedFile: Sendable {
   let progress = Counter()
   let total = Counter(-1)
   let cancel = CancelToken()
+  /// How often a mirror joined in whose bytes are unproven.
+  let joins = Counter()
+  /// What such mirrors brought, and who was caught, in the last fetch.
+  let contributions = Locked<[Contribution]>([])
+  let dismissed = Locked<[String]>([])
   private let entry: FileEntry
   private let folder: TemporaryFolder
   private let transport: ScriptedTransport
@@ -46,20 +51,33 @@ final class ScriptedFile: Sendable {
   var requests: [RangeRequest?] { asked.withLock { $0 } }
 
   /// One attempt over so many connections.
-  func fetch(connections: Int, present: [ByteRange] = [], validator: Validator? = .entityTag(tag)) async
-    -> (end: FetchEnd, received: Int64)
-  {
+  func fetch(
+    connections: Int, present: [ByteRange] = [], validator: Validator? = .entityTag(tag),
+    mirrors: [String] = [],
+    provesWhole: Bool = false
+  ) async -> (end: FetchEnd, received: Int64) {
     let configuration = QueueConfiguration()
     let context = FetchContext(
-      transport: transport, entry: entry, url: entry.url, condition: nil,
-      settings: TransferSettings(configuration, userAgent: "dlsync/test", environment: [:]), rateLimits: [],
-      connections: connections, smallestSplit: Self.chunk, deadline: .now.advanced(by: 60_000_000_000), cancel: cancel,
-      part: part, progress: progress, total: total, onResponse: { (_) throws(DLSyncError) in }, onHold: { _ in })
+      transport: transport, entry: entry, source: FetchSource(url: entry.url, headers: []),
+      mirrors: mirrors.map { FetchSource(url: SourceURL(recorded: $0), headers: []) },
+      provesWhole: provesWhole,
+      condition: nil,
+      settings: TransferSettings(configuration, userAgent: "dlsync/test", environment: [:]),
+      rateLimits: [],
+      connections: connections, smallestSplit: Self.chunk,
+      deadline: .now.advanced(by: 60_000_000_000), cancel: cancel,
+      part: part, progress: progress, total: total, onResponse: { (_) throws(DLSyncError) in },
+      onJoin: { [joins] in joins.add(1) },
+      onHold: { _, _ in })
     let point =
       present.isEmpty ? nil : ResumePoint(present: present, validator: validator, total: Int64(bytes.count))
     let fetch = SegmentedFetch(context, resume: point)
     // As in a run: without the preference each step would wait for the pool that all tests share.
     let end = await withTaskExecutorPreference(transport.executor) { await fetch.run() }
+    let brought = await fetch.contributions
+    let caught = await fetch.caught.map(\.url.text)
+    contributions.withLock { $0 = brought }
+    dismissed.withLock { $0 = caught }
     return (end, await fetch.received)
   }
 

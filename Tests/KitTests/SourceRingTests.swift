@@ -53,6 +53,17 @@ import Testing
     #expect(ring.verdict(wrong) == wrong)
   }
 
+  @Test func mirrorsOfOtherOriginsMayServeBesideTheOneThatIsAsked() throws {
+    var ring = try ring("m1", "own", "m2", "m1:80")
+    #expect(ring.others.map(\.host) == ["m1", "m2"])
+    _ = ring.moveOn(after: lost, mayPass: true)
+    #expect(ring.others.map(\.host) == ["own", "m2"])
+    ring.drop(try SourceURL("http://m2/f"))
+    #expect(ring.others.map(\.host) == ["own"] && ring.url.host == "m1")
+    ring.drop(ring.url)
+    #expect(ring.url.host == "m1")
+  }
+
   @Test func troubleOfThisMachineTurnsToNobodyElse() throws {
     for code in [ErrorCode.diskFull, .permissionDenied, .fileSystem, .resourceTimeout, .interrupted] {
       var ring = try ring("m1")

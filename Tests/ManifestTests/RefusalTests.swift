@@ -44,10 +44,6 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     #expect(Reading.short(row.text) == row.said)
   }
 
-  @Test(arguments: later) func whatComesLaterIsRefusedAtItsKey(_ row: Refusal) {
-    #expect(Reading.short(row.text) == row.said)
-  }
-
   static let documents: [Refusal] = [
     .init("", "1:1 the manifest is empty"), .init("# nothing\n", "2:1 the manifest is empty"),
     .init("---\n", "2:1 the manifest is empty"), .init("null", "1:1 the manifest is empty"),
@@ -325,10 +321,4 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         "version: 1\nfiles: ['http://h/${env:U1}${U2}']\n", "2:9 files[0]: the environment variable \"U1\" is not set",
         "2:9 files[0]: the variable \"U2\" is not defined"),
     ]
-
-  static let later: [Refusal] = [
-    .queue(
-      "network", "{allowMetered: false}", "`allowMetered: false` is not supported yet", path: "network.allowMetered",
-      column: 27)
-  ]
 }

@@ -70,9 +70,10 @@ struct SegmentLayoutTests {
   @Test func aSlowRestIsSplitHoweverShortItIs() {
     var layout = SegmentLayout(total: 1 << 20, present: [], smallestSplit: 1 << 20)
     let slow = layout.begin(.hole(ByteRange(0, 1 << 20)))
-    #expect(layout.nextAssignment(expectedSpeed: 1_000_000) == nil, "nothing is known of its pace yet")
-    layout.advance(slow, to: 0, bytesPerSecond: 900_000)
-    #expect(layout.nextAssignment(expectedSpeed: 1_000_000) == nil, "nobody would be quicker")
+    #expect(
+      layout.nextAssignment(expectedSpeed: 1_000_000) == nil, "nothing is known of its pace yet")
+    layout.advance(slow, to: 0, bytesPerSecond: 50_000_000)
+    #expect(layout.nextAssignment(expectedSpeed: 50_000_000) == nil, "it is there in no time")
     layout.advance(slow, to: 0, bytesPerSecond: 50_000)
     guard case .split(slow, let range) = layout.nextAssignment(expectedSpeed: 1_000_000) else {
       Issue.record("the slow connection keeps everything")
@@ -87,6 +88,50 @@ struct SegmentLayoutTests {
     layout.advance(only, to: 900, bytesPerSecond: 1000)
     #expect(layout.nextAssignment(expectedSpeed: 1000, startup: 0.05) == nil)
     #expect(layout.nextAssignment(expectedSpeed: 1000, startup: 0.04) == .split(of: only, ByteRange(950, 1000)))
+  }
+
+  @Test func firstConnectionSharesOutALongWayInOrder() {
+    var layout = SegmentLayout(total: 1600, present: [], smallestSplit: 10)
+    let first = layout.begin(.hole(ByteRange(0, 1600)))
+    layout.advance(first, to: 0, bytesPerSecond: 100)
+    #expect(layout.share(first, among: 7, expectedSpeed: 100, startup: 0) == 90)
+    var pieces: [ByteRange] = []
+    for free in stride(from: 7, to: 0, by: -1) {
+      guard case .hole(let piece)? = layout.nextAssignment(expectedSpeed: 100, free: free) else {
+        break
+      }
+      _ = layout.begin(.hole(piece))
+      pieces.append(piece)
+    }
+    #expect(pieces.count == 7 && pieces.first?.lower == 90)
+    #expect(
+      zip(pieces, pieces.dropFirst()).allSatisfy { $0.upper == $1.lower && $0.length >= $1.length })
+    #expect(layout.openHoles == [ByteRange(pieces.last!.upper, 1600)])
+  }
+
+  @Test func piecesAreWorthTheirRequest() {
+    var layout = SegmentLayout(total: 1600, present: [], smallestSplit: 10)
+    let first = layout.begin(.hole(ByteRange(0, 1600)))
+    layout.advance(first, to: 0, bytesPerSecond: 100)
+    // The first byte of a request takes half a second, in which 50 bytes could come: every share is the even one.
+    #expect(layout.share(first, among: 3, expectedSpeed: 100, startup: 0.5) == 400)
+    for free in [3, 2, 1] {
+      guard
+        case .hole(let piece)? = layout.nextAssignment(expectedSpeed: 100, startup: 0.5, free: free)
+      else {
+        Issue.record("nothing is left for \(free)")
+        return
+      }
+      #expect(piece.length == 400)
+      _ = layout.begin(.hole(piece))
+    }
+    #expect(layout.openHoles.isEmpty)
+  }
+
+  @Test func shortWayIsNotShared() {
+    var layout = SegmentLayout(total: 19, present: [], smallestSplit: 10)
+    let first = layout.begin(.hole(ByteRange(0, 19)))
+    #expect(layout.share(first, among: 7, expectedSpeed: 1, startup: 0) == nil)
   }
 
   @Test(arguments: 0..<40)
@@ -109,7 +154,13 @@ struct SegmentLayoutTests {
         Issue.record("no end; seed \(seed)")
         return
       }
-      if positions.count < 4, let assignment = layout.nextAssignment(expectedSpeed: Double(roll(100))) {
+      if positions.count == 1, let id = positions.keys.first, roll(3) == 0 {
+        _ = layout.share(id, among: 3, expectedSpeed: Double(roll(100)), startup: 0)
+      }
+      if positions.count < 4,
+        let assignment = layout.nextAssignment(
+          expectedSpeed: Double(roll(100)), free: 4 - positions.count)
+      {
         let id = layout.begin(assignment)
         switch assignment {
         case .hole(let range), .split(_, let range): positions[id] = range.lower

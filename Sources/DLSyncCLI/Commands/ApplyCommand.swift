@@ -16,13 +16,16 @@ enum ApplyCommand {
 
   static func run(_ context: CommandContext) async -> Int32 { await LoadedManifests.use(context, apply) }
 
-  private static func apply(_ manifests: [Manifest], _ workspace: Workspace, _ context: CommandContext) async -> Int32 {
+  private static func apply(
+    _ manifests: [Manifest], _ workspace: Workspace, _ context: CommandContext
+  ) async throws(DLSyncError) -> Int32 {
     let stop = StopRequest()
     context.signals.begin(stop)
     defer { context.signals.end() }
     let envelope = DocumentEnvelope(context, count: manifests.count)
     let command = CompletionHook.command(context.settings, context.environment)
     var options = context.settings.applyOptions
+    options.planning.netrc = try context.netrc(workspace)
     options.runsInForeground = context.settings.runsInForeground || workspace.prefersForeground
     options.onComplete = command
     var runs: [RunRecord] = []

@@ -18,8 +18,10 @@ enum GetCommand {
   static func run(_ context: CommandContext) async -> Int32 {
     let workspace: Workspace
     let manifest: Manifest
+    var options = context.settings.applyOptions
     do throws(DLSyncError) {
       workspace = try context.workspace()
+      options.planning.netrc = try context.netrc(workspace)
       manifest = try workspace.manifest(of: try file(context))
     } catch {
       return context.fail(error)
@@ -27,7 +29,6 @@ enum GetCommand {
     let stop = StopRequest()
     context.signals.begin(stop)
     defer { context.signals.end() }
-    var options = context.settings.applyOptions
     options.runsInForeground = true
     if options.lockTimeout == .zero { options.lockTimeout = patience }
     let report = await ShownRun.perform(context, stop, showsEnds: false) { [options] mailbox in
@@ -54,7 +55,8 @@ enum GetCommand {
   private static func words(_ problem: SourceURL.Problem) -> String {
     switch problem {
     case .scheme(let scheme): "the scheme \"\(scheme)\" is not http or https"
-    case .userInformation: "the URL holds user information; give credentials with --header"
+    case .userInformation:
+      "the URL holds user information; give credentials with --header, or with --netrc"
     case .fragment: "the URL has a fragment, which is never sent"
     default: "the argument is no http or https URL"
     }

@@ -27,7 +27,8 @@ enum LockCommand {
     do {
       let workspace = try context.workspace()
       let (manifest, lock) = try workspace.loadWithLock(path, variables: settings.variables)
-      return await lockFiles(of: manifest, lock, workspace, context)
+      let netrc = try context.netrc(workspace)
+      return await lockFiles(of: manifest, lock, netrc, workspace, context)
     } catch let failure as ManifestLoadFailure {
       LoadedManifests.refuse(failure, path, context).writeIfAsked(context)
       return LoadedManifests.status
@@ -39,7 +40,8 @@ enum LockCommand {
   }
 
   private static func lockFiles(
-    of manifest: Manifest, _ old: ManifestLock?, _ workspace: Workspace, _ context: CommandContext
+    of manifest: Manifest, _ old: ManifestLock?, _ netrc: Netrc?, _ workspace: Workspace,
+    _ context: CommandContext
   ) async -> Int32 {
     let stop = StopRequest()
     context.signals.begin(stop)
@@ -49,7 +51,9 @@ enum LockCommand {
     options.selectors = Array(context.arguments.dropFirst())
     options.jobs = context.settings.jobs
     options.rate = context.settings.rate
-    let result = await ShownRun.perform(context, stop) { [options] mailbox -> Result<LockReport, DLSyncError> in
+    options.netrc = netrc
+    let result = await ShownRun.perform(context, stop) {
+      [options] mailbox -> Result<LockReport, DLSyncError> in
       do throws(DLSyncError) {
         return .success(try await workspace.lock(manifest, old, options, stop: stop, observer: mailbox))
       } catch {

@@ -17,18 +17,22 @@ enum PlanCommand {
 
   static func run(_ context: CommandContext) async -> Int32 {
     await LoadedManifests.use(context) { manifests, workspace, context throws(DLSyncError) in
-      guard let destination = context.settings.explains else { return await plan(manifests, workspace, context) }
+      guard let destination = context.settings.explains else { return try await plan(manifests, workspace, context) }
       return try await PlanExplanation(destination, workspace, context).run(manifests)
     }
   }
 
-  private static func plan(_ manifests: [Manifest], _ workspace: Workspace, _ context: CommandContext) async -> Int32 {
+  private static func plan(
+    _ manifests: [Manifest], _ workspace: Workspace, _ context: CommandContext
+  ) async throws(DLSyncError) -> Int32 {
+    var options = context.settings.planOptions
+    options.netrc = try context.netrc(workspace)
     let envelope = DocumentEnvelope(context, count: manifests.count)
     var statuses: [Int32] = []
     var sum = PlanSum()
     for manifest in manifests {
       do {
-        let plan = try await workspace.plan(manifest, context.settings.planOptions)
+        let plan = try await workspace.plan(manifest, options)
         show(plan, isOneOfMany: manifests.count > 1, envelope, context)
         sum.add(plan.summary)
         statuses.append(context.settings.detailedExitCode ? detailedStatus(plan, prunes: context.settings.prunes) : 0)

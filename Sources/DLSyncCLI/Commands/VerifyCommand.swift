@@ -16,21 +16,25 @@ enum VerifyCommand {
 
   static func run(_ context: CommandContext) async -> Int32 { await LoadedManifests.use(context, verify) }
 
-  private static func verify(_ manifests: [Manifest], _ workspace: Workspace, _ context: CommandContext) async -> Int32
-  {
+  private static func verify(
+    _ manifests: [Manifest], _ workspace: Workspace, _ context: CommandContext
+  ) async throws(DLSyncError) -> Int32 {
+    var options = context.settings.applyOptions
+    options.planning.netrc = try context.netrc(workspace)
     let stop = StopRequest()
     let envelope = DocumentEnvelope(context, count: manifests.count)
     var statuses: [Int32] = []
     var sum = Verification.Summary()
     for manifest in manifests where stop.signal == nil {
       do {
-        var verification = Verification(try await workspace.verify(manifest, context.settings.planOptions))
+        var verification = Verification(try await workspace.verify(manifest, options.planning))
         let isOneOfMany = manifests.count > 1
         if context.settings.format == .text {
           VerificationText(context, isOneOfMany: isOneOfMany).write(verification, manifest, to: context.people)
         }
         if context.settings.repairs, !verification.damaged.isEmpty {
-          verification.repair = await repair(verification, manifest, workspace, stop, isOneOfMany, context)
+          verification.repair = await repair(
+            verification, manifest, options, workspace, stop, isOneOfMany, context)
         }
         envelope.add { VerificationDocument(manifest: manifest, verification: verification).write(to: $0) }
         sum = sum + verification.summary
@@ -48,10 +52,10 @@ enum VerifyCommand {
 
   /// Fetches again what is missing or was changed, and says how that went.
   private static func repair(
-    _ verification: Verification, _ manifest: Manifest, _ workspace: Workspace, _ stop: StopRequest,
-    _ isOneOfMany: Bool, _ context: CommandContext
+    _ verification: Verification, _ manifest: Manifest, _ options: ApplyOptions, _ workspace: Workspace,
+    _ stop: StopRequest, _ isOneOfMany: Bool, _ context: CommandContext
   ) async -> Report {
-    var options = context.settings.applyOptions
+    var options = options
     options.repairing = verification.damaged
     context.output.flush()
     // Reading may be ended at once; what is fetched is left resumable.

@@ -150,7 +150,7 @@ struct Completer {
       let option = OptionTable.all.first { option in
         word.hasPrefix("--") ? option.spelling == word : option.letter == word.last
       }
-      if let option, option.value != nil { pending = option }
+      if let option, option.value != nil, !option.isValueOptional { pending = option }
     }
 
     func place(of current: String) -> Place {

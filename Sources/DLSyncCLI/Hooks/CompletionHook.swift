@@ -37,8 +37,11 @@ struct CompletionHook {
     guard channel.failure == nil, lseek(file, 0, SEEK_SET) == 0 else {
       return "the command at the end could not be run: its input could not be written"
     }
-    let program = Program(words: words, environment: environment.merging(Self.sums(summary, exitStatus)) { $1 })
-    switch await program.run(input: file, error: error, limit: Self.limit, executor: executor) {
+    let program = Program(
+      words: words, environment: environment.merging(Self.sums(summary, exitStatus)) { $1 })
+    // What it prints is not our result, so all of it goes where messages go.
+    let streams = Program.Streams(input: file, output: error, error: error)
+    switch await program.run(streams, limit: Self.limit, executor: executor) {
     case .exited(0): return nil
     case .exited(let status): return "the command at the end, \"\(words[0])\", ended with status \(status)"
     case .signaled(let signal): return "the command at the end, \"\(words[0])\", was ended by signal \(signal)"

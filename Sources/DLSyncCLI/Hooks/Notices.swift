@@ -53,7 +53,7 @@ final class Notices {
     Self.started.withLock { $0.removeAll { Program.end(of: $0) != nil } }
     guard hasDesktop else { return print(text) }
     let words = ["notify-send", "--app-name=dlsync", "--", "dlsync", Self.plain(text)]
-    switch Program(words: words, environment: environment).start(input: nil, error: 2) {
+    switch Program(words: words, environment: environment).start(.init(output: 2, error: 2)) {
     case .success(let process): Self.started.withLock { $0.append(process) }
     case .failure: print(text)
     }

@@ -61,8 +61,7 @@ struct ArgumentReader {
     let name = String(text.prefix { $0 != "=" })
     let value = text.firstIndex(of: "=").map { String(text[text.index(after: $0)...]) }
     guard let option = OptionTable.all.first(where: { $0.name == name }) else {
-      if OptionTable.later.contains(name) { throw .unsupportedOption("--" + name) }
-      let nearest = NearestName.of(name, among: OptionTable.all.map(\.name) + OptionTable.later.sorted())
+      let nearest = NearestName.of(name, among: OptionTable.all.map(\.name))
       throw .unknownOption("--" + name, nearest: nearest.map { "--" + $0 })
     }
     try use(option, spelling: "--" + name, value: value)
@@ -87,7 +86,10 @@ struct ArgumentReader {
       try set(option, spelling, "")
       return
     }
-    guard let value = value ?? rest.popFirst() else { throw .missingValue(option: spelling, value: word) }
+    if option.isValueOptional, value == nil { return try set(option, spelling, "") }
+    guard let value = value ?? rest.popFirst(), !option.isValueOptional || !value.isEmpty else {
+      throw .missingValue(option: spelling, value: word)
+    }
     try set(option, spelling, value)
   }
 

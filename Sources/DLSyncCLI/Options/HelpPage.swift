@@ -30,7 +30,8 @@ enum HelpPage {
   private static func options(of command: CommandWord) -> [String] {
     let taken = OptionTable.all.filter { $0.commands.contains(command) && $0.name != "version" }
     let spellings = taken.map { option in
-      (option.letter.map { "-\($0), " } ?? "    ") + option.spelling + (option.value.map { " \($0)" } ?? "")
+      (option.letter.map { "-\($0), " } ?? "    ") + option.spelling
+        + (option.value.map { option.isValueOptional ? "[=\($0)]" : " \($0)" } ?? "")
     }
     let width = spellings.map(\.count).max() ?? 0
     return zip(taken, spellings).flatMap { option, spelling -> [String] in

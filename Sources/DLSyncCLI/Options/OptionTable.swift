@@ -8,6 +8,8 @@ struct OptionSpecification: Sendable {
   let letter: Character?
   /// The word for its value in help; nil for an option without one.
   let value: String?
+  /// Whether the value may be left out; then it is only given as `--name=VALUE`.
+  var isValueOptional = false
   let summary: String
   /// The commands that take it.
   let commands: Set<CommandWord>
@@ -36,6 +38,7 @@ enum OptionTable {
   ]
   private static let running: Set<CommandWord> = [.apply, .lock, .get]
   private static let caching: Set<CommandWord> = [.plan, .apply, .get, .cache]
+  private static let asking: Set<CommandWord> = [.plan, .apply, .verify, .lock, .get]
 
   static let all: [OptionSpecification] = selection + execution + control + output
 
@@ -109,6 +112,10 @@ enum OptionTable {
       guard let rate = RateText(text) else { throw Refusal(takes: "a rate such as 500kB/s or 20MiB/s") }
       settings.rate = rate.limit
     },
+    OptionSpecification(
+      name: "netrc", letter: nil, value: "FILE", isValueOptional: true,
+      summary: "ask servers in the name that ~/.netrc, or FILE, has for them", commands: asking
+    ) { settings, text in settings.netrc = text.isEmpty ? .home : .file(text) },
     flag("prune", "forget what the manifest no longer names; delete unchanged files of it", planning) {
       $0.prunes = true
     },
@@ -150,11 +157,6 @@ enum OptionTable {
     },
     flag("help", letter: "h", "explain the command", everything) { $0.wantsHelp = true },
     flag("version", "print the version", everything) { $0.wantsVersion = true },
-  ]
-
-  /// Options of later versions: known words, so that nobody is told that they mistyped.
-  static let later: Set<String> = [
-    "netrc"
   ]
 
   typealias Refusal = OptionSpecification.Refusal

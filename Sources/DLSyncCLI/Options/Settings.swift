@@ -5,6 +5,12 @@ struct Settings: Sendable {
   enum Format: String, CaseIterable, Sendable { case text, json, ndjson }
   enum Progress: String, CaseIterable, Sendable { case auto, bar, plain, none }
 
+  /// Where it is read who asks servers for files.
+  enum NetrcChoice: Sendable {
+    case none, home
+    case file(String)
+  }
+
   var variables: [String: String] = [:]
   var queues: [String] = []
   var only: [String] = []
@@ -21,6 +27,7 @@ struct Settings: Sendable {
   var refreshes = false
   var jobs: Int?
   var rate: ByteCount?
+  var netrc = NetrcChoice.none
   var failFast = false
   var prunes = false
   var repairs = false

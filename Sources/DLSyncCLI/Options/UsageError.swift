@@ -5,7 +5,6 @@ enum UsageError: Error, Hashable {
   case noCommand
   case unknownCommand(String, nearest: String?)
   case unknownOption(String, nearest: String?)
-  case unsupportedOption(String)
   /// The option exists, for other commands.
   case foreignOption(String, command: String, belongsTo: [String])
   case missingValue(option: String, value: String)
@@ -27,7 +26,6 @@ enum UsageError: Error, Hashable {
     case .noCommand: "no command is given"
     case .unknownCommand(let word, let nearest): "unknown command \"\(word)\"" + Self.suggestion(nearest)
     case .unknownOption(let word, let nearest): "unknown option \"\(word)\"" + Self.suggestion(nearest)
-    case .unsupportedOption(let word): "the option \"\(word)\" is not supported yet in this version"
     case .foreignOption(let word, let command, let owners):
       "\"\(command)\" has no option \"\(word)\"; it belongs to \(Self.list(owners.map { "\"\($0)\"" }, "and"))"
     case .missingValue(let option, let value): "the option \"\(option)\" needs a value: \(option) \(value)"

@@ -48,6 +48,9 @@ struct BarDrawing {
     case .retrying:
       row.message = waiting(file)
       row.paint = palette.yellow
+    case .waiting where file.error != nil:
+      row.message = "waiting" + (file.error.map { ": " + ErrorText.short($0) } ?? "")
+      row.paint = palette.yellow
     case .verifying: row.word = "verifying"
     case .publishing: row.word = "publishing"
     case .completed:

@@ -97,7 +97,9 @@ struct RunProgress {
   private mutating func set(_ change: StateChange, _ now: MonotonicInstant) {
     guard isCounted(change.file) else { return }
     switch change.to {
-    case .running, .retrying, .verifying, .publishing:
+    // A file that only waits for its turn is not shown; one that waits for something says for what.
+    case .waiting where change.error == nil: break
+    case .running, .retrying, .verifying, .publishing, .waiting:
       let index = index(of: change.file)
       running[index].state = change.to
       running[index].error = change.error

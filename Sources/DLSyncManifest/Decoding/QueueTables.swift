@@ -45,7 +45,8 @@ extension QueueConfiguration.Retry {
 
 extension QueueConfiguration.Network {
   static let table = KeyTable<Self>([
-    .init("allowMetered", .boolean) { network, node, state in MeteredDecoder(state: state).decode(node, into: &network)
+    .init("allowMetered", .boolean) { network, node, state in
+      if let isAllowed = state.bool(node) { network.allowMetered = isAllowed }
     },
     .init("interface", .text) { network, node, state in
       if let name = state.interface(node) { network.interface = name }

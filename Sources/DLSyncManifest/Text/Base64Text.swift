@@ -1,5 +1,5 @@
 /// Base 64 (RFC 4648, section 4) as Subresource Integrity has it: padded, no line breaks, no spare bits.
-enum Base64Text {
+package enum Base64Text {
   /// The bytes, or nil when the text is anything else.
   static func decode(_ text: some StringProtocol) -> [UInt8]? {
     let characters = Array(text.utf8)
@@ -37,7 +37,7 @@ extension Base64Text {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   /// The text of bytes, padded.
-  static func encode(_ bytes: [UInt8]) -> String {
+  package static func encode(_ bytes: [UInt8]) -> String {
     var out: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let group = bytes[start..<min(start + 3, bytes.count)]

@@ -1,0 +1,152 @@
+internal import DLSyncModel
+package import DLSyncThreading
+internal import Glibc
+
+/// Another program, started without a shell: the one place where processes come from.
+package struct Program: Sendable {
+  /// Its name, looked up in PATH unless `file` says otherwise, and its arguments.
+  package let words: [String]
+  package let environment: [String: String]
+  /// The file that is run, where that is not the one that PATH has under the name.
+  package var file: String?
+  /// Whether it is to outlive this process: it gets a session of its own, and none of our open files.
+  package var isDetached = false
+
+  package init(words: [String], environment: [String: String]) {
+    self.words = words
+    self.environment = environment
+  }
+
+  /// How it ended.
+  package enum End: Equatable, Sendable {
+    case exited(Int32)
+    case signaled(Int32)
+    case notStarted(errno: Int32)
+    case tookTooLong
+  }
+
+  /// Where its standard streams lead. Nil is `/dev/null`.
+  package struct Streams: Sendable {
+    package var input: Int32?
+    package var output: Int32?
+    package var error: Int32?
+
+    package init(input: Int32? = nil, output: Int32? = nil, error: Int32? = nil) {
+      self.input = input
+      self.output = output
+      self.error = error
+    }
+  }
+
+  package struct StartFailure: Error { package let errno: Int32 }
+
+  // Of <spawn.h>, hidden without _GNU_SOURCE: a new session (glibc 2.26).
+  private static let newSession: Int16 = 0x80
+
+  /// Starts it in a process group of its own.
+  package func start(_ streams: Streams) -> Result<Int32, StartFailure> {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, stream) in [streams.input, streams.output, streams.error].enumerated() {
+      if let stream {
+        posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
+      } else {
+        posix_spawn_file_actions_addopen(
+          &actions, Int32(number), "/dev/null", number == 0 ? O_RDONLY : O_WRONLY, 0)
+      }
+    }
+    if isDetached {
+      // Whoever started us may wait for the end of everybody who has its pipes.
+      for descriptor in Self.inherited { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    let group = isDetached ? Self.newSession : Int16(POSIX_SPAWN_SETPGROUP)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | group)
+    var process = pid_t()
+    let status = Self.withPointers(words) { arguments in
+      Self.withPointers(environment.map { "\($0.key)=\($0.value)" }) { variables in
+        file.map { posix_spawn(&process, $0, &actions, &attributes, arguments, variables) }
+          ?? posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)
+      }
+    }
+    return status == 0 ? .success(process) : .failure(StartFailure(errno: status))
+  }
+
+  /// Runs it to its end; what has not ended after `limit` is killed with all that it started. No thread waits.
+  package func run(_ streams: Streams, limit: Duration, executor: ThreadExecutor) async -> End {
+    let process: pid_t
+    switch start(streams) {
+    case .success(let started): process = started
+    case .failure(let failure): return .notStarted(errno: failure.errno)
+    }
+    let deadline = MonotonicInstant.now.advanced(by: limit.inNanoseconds)
+    while true {
+      if let end = Self.end(of: process) { return end }
+      // Who is cancelled does not wait, and every further sleep would end at once.
+      guard MonotonicInstant.now < deadline, !Task.isCancelled else { break }
+      await executor.sleep(until: MonotonicInstant.now.advanced(by: 10_000_000))
+    }
+    kill(-process, SIGKILL)
+    var status: Int32 = 0
+    waitpid(process, &status, 0)
+    return .tookTooLong
+  }
+
+  /// The same for what it says: the beginning of its standard output, which is to be short.
+  package func answer(limit: Duration, executor: ThreadExecutor) async -> (end: End, text: String) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return (.notStarted(errno: errno), "") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // What it started itself may live on and hold the pipe open.
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    let end = await run(Streams(output: ends[1]), limit: limit, executor: executor)
+    close(ends[1])
+    defer { close(ends[0]) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = max(0, read(ends[0], &bytes, bytes.count))
+    return (end, String(decoding: bytes[..<count], as: UTF8.self))
+  }
+
+  /// How a process ended; nil while it runs.
+  package static func end(of process: Int32) -> End? {
+    var status: Int32 = 0
+    let found = waitpid(process, &status, WNOHANG)
+    guard found != 0 else { return nil }
+    guard found == process else { return .exited(0) }
+    return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signaled(status & 0x7f)
+  }
+
+  private static func withPointers<Result>(
+    _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    var pointers: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) }
+    pointers.append(nil)
+    defer { for pointer in pointers { free(pointer) } }
+    return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
+  }
+
+  /// Open files beyond the standard streams that a new program would get.
+  private static var inherited: [Int32] {
+    guard let stream = opendir("/proc/self/fd") else { return [] }
+    defer { closedir(stream) }
+    var found: [Int32] = []
+    while let entry = readdir(stream) {
+      let number = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { Int32(String(cString: $0)) }
+      }
+      guard let number, number > 2, number != dirfd(stream) else { continue }
+      let flags = fcntl(number, F_GETFD)
+      if flags >= 0, flags & FD_CLOEXEC == 0 { found.append(number) }
+    }
+    return found
+  }
+}

@@ -1,0 +1,106 @@
+internal import DLSyncModel
+internal import DLSyncTransfer
+
+/// A URL that bytes of a file may be asked of, and what requests to its origin carry.
+struct FetchSource: Sendable {
+  let url: SourceURL
+  let headers: [HeaderField]
+}
+
+/// Where the segments of one file come from: the source that the attempt asks, and mirrors that serve beside it. A value
+/// that decides and does nothing.
+///
+/// The first source tells what the resource is. A mirror is asked by one connection until it has shown that it has the same
+/// resource: the same length, and the same strong validator unless a declared checksum proves the whole in the end. It is
+/// asked by its own validator then. Whatever it fails by is its own affair: the others go on.
+struct SegmentSources {
+  typealias Index = Int
+
+  struct Source {
+    let source: FetchSource
+    /// Where ranges are asked: where the last good response came from, until that stops answering; nil asks the URL itself.
+    var target: SourceURL?
+    /// What ranges are asked by.
+    var validator: Validator?
+    /// Connections at once, as far as it has refused none.
+    var allowed: Int
+    /// Whether a response has shown that it has the resource.
+    var isKnown: Bool
+
+    var url: SourceURL { target ?? source.url }
+  }
+
+  private var sources: [Source]
+  /// Connections at once, over all sources.
+  private let limit: Int
+  /// Whether a declared checksum proves the whole in the end.
+  private let provesWhole: Bool
+
+  init(_ first: FetchSource, mirrors: [FetchSource], limit: Int, provesWhole: Bool) {
+    self.limit = limit
+    self.provesWhole = provesWhole
+    sources = ([first] + mirrors).enumerated().map { index, source in
+      Source(source: source, allowed: limit, isKnown: index == 0)
+    }
+  }
+
+  subscript(_ index: Index) -> Source { sources[index] }
+
+  /// Connections that may be open: at least one, to whoever is asked first.
+  func room(running: [Index: Int]) -> Int {
+    let free = sources.indices.reduce(0) { $0 + max(0, allowed($1) - running[$1, default: 0]) }
+    let open = running.values.reduce(0, +)
+    return min(limit, open + free)
+  }
+
+  /// Whom the next connection asks: whoever has the fewest, in their order; nil where nobody may be asked.
+  func next(running: [Index: Int]) -> Index? {
+    sources.indices.filter { running[$0, default: 0] < allowed($0) }
+      .min { (running[$0, default: 0], $0) < (running[$1, default: 0], $1) }
+  }
+
+  private func allowed(_ index: Index) -> Int {
+    sources[index].isKnown ? sources[index].allowed : min(1, sources[index].allowed)
+  }
+
+  /// The first source is good, and this is what it has. Without a strong validator and a checksum nobody may join in.
+  mutating func begin(_ facts: ResponseFacts) {
+    sources[0].validator = facts.validator
+    sources[0].target = facts.finalURL
+    if facts.validator == nil, !provesWhole { leaveAlone() }
+  }
+
+  /// A range came from a source. Throws `resourceChanged` where that may be another resource than the first source's.
+  mutating func accept(_ facts: ResponseFacts, from index: Index) throws(DLSyncError) {
+    if index > 0, !sources[index].isKnown {
+      guard provesWhole || facts.validator == sources[0].validator else {
+        throw DLSyncError(
+          .resourceChanged, "the mirror \"\(facts.finalURL.redacted)\" may have another version")
+      }
+      sources[index].isKnown = true
+      sources[index].validator = facts.validator
+    }
+    sources[index].target = facts.finalURL
+  }
+
+  /// Whether bytes of this source may be of another resource as long as the whole is not proven.
+  func isUnproven(_ index: Index) -> Bool {
+    index > 0
+      && (sources[index].validator == nil || sources[index].validator != sources[0].validator)
+  }
+
+  /// A target has expired: the source's own URL leads to a new one.
+  mutating func forget(_ target: SourceURL, of index: Index) {
+    if sources[index].target == target { sources[index].target = nil }
+  }
+
+  /// The source has enough of us, or is not worth more connections than these.
+  mutating func lower(_ index: Index, to count: Int) {
+    sources[index].allowed = min(sources[index].allowed, count)
+  }
+
+  /// The first source serves alone from now on.
+  mutating func leaveAlone() {
+    for index in sources.indices.dropFirst() { sources[index].allowed = 0 }
+  }
+}

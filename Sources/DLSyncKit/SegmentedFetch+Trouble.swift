@@ -1,0 +1,52 @@
+internal import DLSyncModel
+internal import DLSyncThreading
+internal import DLSyncTransfer
+
+/// A connection failed: that may concern it alone, its source, or the whole attempt.
+extension SegmentedFetch {
+  func consider(_ error: DLSyncError, of segment: RunningSegment, retryAfter: Duration?) {
+    let status = error.details.statusCode ?? 0
+    let source = sources[segment.source].source
+    if segment.url != source.url, [403, 404, 410].contains(status) {
+      sources.forget(segment.url, of: segment.source)
+    } else if segment.source > 0, SourceRing.isOfOneServer(error) {
+      considerMirror(error, of: segment, retryAfter: retryAfter)
+    } else if error == .notARange, !segments.isEmpty {
+      sources.lower(segment.source, to: 1)
+    } else if segments.isEmpty || facts == nil || Self.concernAll.contains(error.code) {
+      conclude(.failed(error, retryAfter: retryAfter))
+    } else if error.isRetryable || [403, 408, 429].contains(status) || status >= 500 {
+      // The server has enough of us, or this connection brought too little to be worth another one.
+      if segment.meter.received.value < context.smallestSplit {
+        let isAlone = !running.keys.contains { $0 != segment.source }
+        sources.lower(segment.source, to: max(isAlone ? 1 : 0, running[segment.source, default: 0]))
+      }
+      if let retryAfter { context.onHold(source.url.host, retryAfter) }
+    } else {
+      conclude(.failed(error, retryAfter: retryAfter))
+    }
+  }
+
+  /// A mirror that has something else is not asked again; one that is merely tired gets fewer connections. Nobody but it
+  /// fails by that.
+  private func considerMirror(
+    _ error: DLSyncError, of segment: RunningSegment, retryAfter: Duration?
+  ) {
+    let source = sources[segment.source].source
+    let mayPass = error.isRetryable && error.code != .resourceChanged
+    if !mayPass {
+      sources.lower(segment.source, to: 0)
+      let isOther =
+        error.isOfWrongBytes || error.code == .encodingUnsupported || error.code == .resourceChanged
+      if isOther, error != .notARange { caught.append((source.url, error)) }
+    } else if segment.meter.received.value < context.smallestSplit {
+      sources.lower(segment.source, to: running[segment.source, default: 0])
+    }
+    if let retryAfter { context.onHold(source.url.host, retryAfter) }
+  }
+
+  /// Trouble that no other connection can mend.
+  private static let concernAll: Set<ErrorCode> = [
+    .resourceChanged, .rangeInvalid, .encodingUnsupported, .resourceTimeout,
+  ]
+}

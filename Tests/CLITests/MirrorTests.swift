@@ -1,0 +1,59 @@
+import DLSyncTestSupport
+import Testing
+
+/// Mirrors that serve segments beside the URL of the entry.
+@Suite struct MirrorTests {
+  private static let bytes = payload(count: 6_000_000, seed: 3)
+  private let sandbox: Sandbox
+  private let mirror: Origin
+
+  init() throws {
+    sandbox = try Sandbox()
+    mirror = try Origin()
+  }
+
+  private func serve(_ origin: Origin, _ bytes: [UInt8] = MirrorTests.bytes, entityTag: String = "\"v1\"") {
+    origin.serve("/a", .file(bytes, entityTag: entityTag).paced(bytesPerSecond: 2_000_000))
+  }
+
+  private func sha256() throws -> String {
+    let path = try sandbox.folder.write(Self.bytes, to: "sum")
+    let result = try ChildProcess(Launch("/usr/bin/sha256sum", [path])).wait()
+    return String(result.output.prefix(64))
+  }
+
+  private func manifest(_ checksum: Bool) throws -> String {
+    try sandbox.manifest(
+      files: [("/a", "a")], queue: "{ connectionsPerFile: 4, chunkSize: 64KiB }",
+      each: ["mirrors: ['\(mirror.url("/a"))']"]
+        + (checksum ? ["checksum: sha256:\(try sha256())"] : []))
+  }
+
+  @Test(arguments: [true, false]) func hostsShareOneFile(checksum: Bool) throws {
+    serve(sandbox.origin)
+    serve(mirror)
+    let result = try sandbox.run("apply", try manifest(checksum))
+    #expect(result.status == 0 && sandbox.published("a") == Self.bytes, "\(result)")
+    #expect(!mirror.requests().isEmpty && !result.errors.contains("warning"), "\(result)")
+  }
+
+  @Test func lyingMirrorIsDroppedAndNamed() throws {
+    serve(sandbox.origin)
+    serve(mirror, payload(count: Self.bytes.count, seed: 4), entityTag: "\"lie\"")
+    let result = try sandbox.run("apply", try manifest(true))
+    #expect(result.status == 0 && sandbox.published("a") == Self.bytes, "\(result)")
+    #expect(
+      result.errors.contains("\(mirror.url("/a"))\" gave other bytes than it should"), "\(result)")
+    let asked = mirror.requests().count
+    let again = try sandbox.run("apply", try manifest(true))
+    #expect(asked > 0 && again.status == 0 && mirror.requests().count == asked)
+  }
+
+  @Test func mirrorThatCannotProveItselfStaysOut() throws {
+    serve(sandbox.origin)
+    serve(mirror, payload(count: Self.bytes.count, seed: 4), entityTag: "\"other\"")
+    let result = try sandbox.run("apply", try manifest(false))
+    #expect(result.status == 0 && sandbox.published("a") == Self.bytes, "\(result)")
+    #expect(mirror.requests().count <= 1)
+  }
+}
