@@ -165,7 +165,7 @@ package struct SegmentLayout: Sendable {
     let everybody = Int64(segments.count + free)
     // Nobody is there to share with.
     guard everybody > 1 else { return hole }
-    let least = max(smallestSplit, Int64(min(Self.worth * startup * expectedSpeed, 1e15)))
+    let least = max(2 * smallestSplit, Int64(min(Self.worth * startup * expectedSpeed, 1e15)))
     return min(max(hole / (2 * everybody), least), max(hole / Int64(max(1, free)), smallestSplit))
   }
 

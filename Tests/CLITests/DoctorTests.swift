@@ -10,7 +10,7 @@ import Testing
     #expect(result.status == 0, "\(result)")
     let subjects = Set(document["items"].array?.compactMap { $0["subject"].string } ?? [])
     let expected: Set = [
-      "state", "writing", "locks", "rename", "reflinks", "space", "certificates", "clock", "libraries",
+      "state", "writing", "locks", "rename", "reflinks", "space", "certificates", "clock", "network", "libraries",
     ]
     #expect(subjects == expected)
     #expect(

@@ -114,7 +114,7 @@ enum OptionTable {
     },
     OptionSpecification(
       name: "netrc", letter: nil, value: "FILE", isValueOptional: true,
-      summary: "ask servers in the name that ~/.netrc, or FILE, has for them", commands: asking
+      summary: "who you are for which host: ~/.netrc, or FILE", commands: asking
     ) { settings, text in settings.netrc = text.isEmpty ? .home : .file(text) },
     flag("prune", "forget what the manifest no longer names; delete unchanged files of it", planning) {
       $0.prunes = true
