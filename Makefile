@@ -16,13 +16,14 @@ DOC = $(DESTDIR)$(PREFIX)/share/doc/dlsync
 SECONDS_EACH ?= 60
 SEED ?=
 
-.PHONY: help setup build demo test lint fuzz bench count matrix pictures install uninstall clean
+.PHONY: help setup build demo test torture lint fuzz bench count matrix pictures install uninstall clean
 
 help:
 	@echo 'make build      builds the release binary, $(BINARY)'
 	@echo 'make demo       shows plan, apply, a second apply and a conflict, for real, on this machine'
 	@echo 'make test       runs every test'
 	@echo 'make fuzz       tries the readers of manifests and lists on random input (SECONDS_EACH=60 SEED=)'
+	@echo 'make torture    kills runs, steps the clock and storms with commands, at random and for long (KILLS=500 SEED=…)'
 	@echo 'make lint       checks formatting, manual pages, scripts and sizes'
 	@echo 'make bench      compares with curl, aria2c, wget2 and rclone, as far as they are installed'
 	@echo 'make count      counts the instructions of fixed work and compares with the recorded ones'
@@ -50,6 +51,15 @@ test:
 	swift test --disable-xctest --skip-build --parallel $(CHECK) --skip '^(TransferTests|KitTests|CLITests|CrashTests)\.'
 	swift test --disable-xctest --skip-build --parallel $(CHECK) --filter '^(TransferTests|KitTests)\.'
 	swift test --disable-xctest --skip-build --parallel $(CHECK) --filter '^(CLITests|CrashTests)\.'
+
+# An hour of what the tests do for seconds. Each prints its seed; the same SEED does the same again.
+KILLS ?= 500
+torture: build
+	@scripts/setup torture
+	@for torture in kills large storm clock; do \
+	  count=; case $$torture in kills) count="--kills $(KILLS)";; esac; \
+	  python3 scripts/torture/$$torture.py --binary $(BINARY) $$count $(if $(SEED),--seed $(SEED)) || exit 1; \
+	done
 
 lint:
 	@scripts/setup lint
