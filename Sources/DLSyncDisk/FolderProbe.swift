@@ -6,7 +6,7 @@ import Glibc
 package struct FolderProbe: Sendable {
   /// Why no file can be made there; nothing else was tried then.
   package private(set) var trouble: String?
-  /// A second lock of a file that is locked is refused.
+  /// A second lock of a file that is locked is refused to another process, and to this one.
   package private(set) var locksHold = false
   /// A rename can refuse to replace.
   package private(set) var renamesWithoutReplacing = false
@@ -67,7 +67,8 @@ package struct FolderProbe: Sendable {
     let second = try open(path, O_RDWR)
     defer { close(second) }
     guard dl_fcntl_lock(first) == 0, flock(first, LOCK_EX | LOCK_NB) == 0 else { return false }
-    return dl_fcntl_lock(second) != 0 && flock(second, LOCK_EX | LOCK_NB) != 0
+    guard dl_fcntl_lock(second) != 0, flock(second, LOCK_EX | LOCK_NB) != 0 else { return false }
+    return dl_locks_keep_out(path, 1) != 0
   }
 
   private static func clones(_ path: String, to other: String) throws(Errno) -> Bool {

@@ -50,7 +50,26 @@ package final class QueueLock: Sendable {
       throw locked(name, by: other.process)
     }
     do throws(Errno) { try lock.write(LockHolder.current) } catch { throw unavailable(error, path) }
+    try lock.prove(path)
     return lock
+  }
+
+  /// File systems whose locks keep other processes out, by their device numbers.
+  private static let proved = Locked<Set<UInt64>>([])
+
+  /// Some file systems grant every lock to everybody: once for each, another process is made to ask for this one.
+  private func prove(_ path: String) throws(DLSyncError) {
+    let device = try? descriptor.use { descriptor throws(Errno) in UInt64(try status(descriptor).st_dev) }
+    guard let device, !Self.proved.withLock({ $0.contains(device) }) else { return }
+    // Where no other process can be had (a limit), nothing is known to be wrong.
+    guard dl_locks_keep_out(path, 0) != 0 else {
+      release()
+      throw DLSyncError(
+        .stateUnavailable,
+        "locks do not hold on the file system of \"\(path)\": two processes at once would not know of each other",
+        hint: "keep the state on a local file system: `--state DIR`; `dlsync doctor` tells what a file system gives")
+    }
+    _ = Self.proved.withLock { $0.insert(device) }
   }
 
   /// The process that runs the queue now, or nil. Makes no files and takes nothing.

@@ -56,16 +56,22 @@ extension Workspace {
           hint: needsPublishing ? "choose another root" : "name another state folder (--state)")
       ]
     }
-    var items = [Diagnosis.Item("writing", .good, "files can be made", path: folder), lockItem(probe, folder)]
+    let locks = lockItem(probe, folder, isOfState: !needsPublishing)
+    var items = [Diagnosis.Item("writing", .good, "files can be made", path: folder), locks]
     if needsPublishing { items += [renameItem(probe, folder), cloneItem(probe, folder)] }
     return items
   }
 
-  private static func lockItem(_ probe: FolderProbe, _ folder: String) -> Diagnosis.Item {
-    if probe.locksHold { return .init("locks", .good, "locks hold", path: folder) }
+  private static func lockItem(_ probe: FolderProbe, _ folder: String, isOfState: Bool) -> Diagnosis.Item {
+    if probe.locksHold { return .init("locks", .good, "locks hold between two processes", path: folder) }
+    if isOfState {
+      return .init(
+        "locks", .trouble, "locks do not hold between two processes: no state can be kept there", path: folder,
+        hint: "keep the state on a local file system: `--state DIR`")
+    }
     return .init(
-      "locks", .notice, "locks do not hold: two runs at once tell each other by process numbers, on one machine alone",
-      path: folder, hint: "keep the state on a local file system, and let one machine at a time run a manifest")
+      "locks", .notice, "locks do not hold between two processes: runs with other states are not noticed", path: folder,
+      hint: "let one machine at a time, with one state, bring files there")
   }
 
   private static func renameItem(_ probe: FolderProbe, _ folder: String) -> Diagnosis.Item {

@@ -40,6 +40,11 @@ int dl_fcntl_lock(int fd);
 /* fcntl(2) F_OFD_GETLK: 1 when somebody else holds a write lock, 0 when nobody does, or -1 and errno. */
 int dl_fcntl_is_locked(int fd);
 
+/* Whether the locks of this process keep another one out: a child opens the path anew and asks for the same locks, those of
+   fcntl(2) and, where `also_flock` is not 0, that of flock(2). 1 when all are refused, 0 when one is given, or -1 and errno
+   where no child could ask. */
+int dl_locks_keep_out(const char *path, int also_flock);
+
 /* adjtimex(2), reading only: 1 when something keeps the clock right, 0 when nothing does, or -1 and errno. */
 int dl_adjtimex_is_kept(void);
 
