@@ -29,6 +29,8 @@ public struct DLSyncError: Error, Equatable, Sendable {
     public var location: SourceLocation?
     /// The text of the system or library underneath.
     public var underlying: String?
+    /// Whether it is the record's trouble, and so of the whole run, although other trouble of this code is one file's.
+    package var isOfRecord = false
 
     /// No facts at all.
     public init(

@@ -19,7 +19,7 @@ extension ErrorCode {
   public var isRetryable: Bool {
     switch kind {
     case .nameResolutionFailed, .connectFailed, .connectionLost, .timedOut, .resourceChanged, .interrupted: true
-    case .stateLocked, .taskBusy, .diskFull: true
+    case .stateLocked, .taskBusy: true
     default: false
     }
   }

@@ -53,9 +53,11 @@ extension StoreFailure {
   private static let full: Set<Int32> = [ENOSPC, EDQUOT, EFBIG]
 
   private func full(_ files: StateFiles, _ errno: Int32) -> DLSyncError {
-    DLSyncError(
+    var details = DLSyncError.Details(underlying: text)
+    details.isOfRecord = true
+    return DLSyncError(
       .diskFull, "the state \"\(files.database)\" could not be written: \(Self.text(of: errno))",
-      hint: "free space there, or name a state folder on another disk (--state)", .init(underlying: text))
+      hint: "free space there, or name a state folder on another disk (--state)", details)
   }
 
   private func busy(_ files: StateFiles) -> DLSyncError {
