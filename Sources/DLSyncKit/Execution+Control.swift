@@ -23,7 +23,11 @@ struct CommandDesk {
 
   var isIdle: Bool { waiting.isEmpty && answers.isEmpty }
 
-  func isUnderWay(_ number: Int64) -> Bool { waiting.values.contains { $0.contains(number) } }
+  /// Whether a request was taken up already: it is in the record until its answer is, which may be ready and unwritten.
+  func isUnderWay(_ number: Int64) -> Bool {
+    waiting.values.contains { $0.contains(number) } || answers.contains { $0.number == number }
+      || forRecord.contains { $0.number == number }
+  }
 
   mutating func answer(_ request: TaskRequest, _ error: DLSyncError? = nil) {
     answers.append(TaskAnswer(number: request.number, error: error))

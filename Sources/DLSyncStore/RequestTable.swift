@@ -1,13 +1,16 @@
 import DLSyncModel
+import DLSyncThreading
 
 /// Requests between processes, within the caller's transaction.
 struct RequestTable {
   let connection: Connection
 
-  /// A request whose maker died unanswered is not carried out by a run that begins much later.
+  /// A request whose maker died unanswered is not carried out by a run that begins much later. By the machine's own time
+  /// since it was started, which every process of it reads and nobody sets; a moment that is still to come is one of
+  /// before.
   private static let lifetime: Int64 = 30_000_000_000
 
-  func post(_ task: TaskID, _ command: TaskCommand, now: Timestamp) throws(StoreFailure) -> Int64? {
+  func post(_ task: TaskID, _ command: TaskCommand, now: MonotonicInstant) throws(StoreFailure) -> Int64? {
     let statement = try connection.statement(
       """
       INSERT INTO request (task, queue, command, madeAt) SELECT id, queue, ?2, ?3 FROM task WHERE id = ?1
@@ -20,7 +23,7 @@ struct RequestTable {
   }
 
   /// What is to be done for these queues of a scope, oldest first.
-  func open(scope: Scope, queues: Set<QueueName>, now: Timestamp) throws(StoreFailure) -> [TaskRequest] {
+  func open(scope: Scope, queues: Set<QueueName>, now: MonotonicInstant) throws(StoreFailure) -> [TaskRequest] {
     var found: [TaskRequest] = []
     let rows = try connection.statement(
       """
@@ -30,7 +33,8 @@ struct RequestTable {
       """)
     while try rows.step() {
       guard rows.text(4) == scope.text, queues.contains(QueueName(rows.text(3))),
-        rows.integer(5) > now.nanoseconds - Self.lifetime, let command = CommandCoding.decode(rows.text(2))
+        rows.integer(5) > now.nanoseconds - Self.lifetime, rows.integer(5) <= now.nanoseconds,
+        let command = CommandCoding.decode(rows.text(2))
       else { continue }
       let task = TaskID(value: UInt64(bitPattern: rows.integer(1)))
       found.append(TaskRequest(number: rows.integer(0), task: task, command: command))
@@ -39,9 +43,10 @@ struct RequestTable {
   }
 
   /// An answered request keeps no header values.
-  func answer(_ answer: TaskAnswer, now: Timestamp) throws(StoreFailure) {
+  func answer(_ answer: TaskAnswer, now: MonotonicInstant) throws(StoreFailure) {
     let statement = try connection.statement(
-      "UPDATE request SET answeredAt = ?1, code = ?2, message = ?3, hint = ?4, command = '' WHERE number = ?5")
+      "UPDATE request SET answeredAt = ?1, code = ?2, message = ?3, hint = ?4, command = '' WHERE number = ?5 AND answeredAt IS NULL"
+    )
     statement.bind(1, now.nanoseconds)
     statement.bind(2, answer.error?.code.text)
     statement.bind(3, answer.error?.message)
@@ -75,9 +80,10 @@ struct RequestTable {
   }
 
   /// What nobody will ask for any more.
-  func removeOld(now: Timestamp) throws(StoreFailure) {
-    let statement = try connection.statement("DELETE FROM request WHERE madeAt < ?")
+  func removeOld(now: MonotonicInstant) throws(StoreFailure) {
+    let statement = try connection.statement("DELETE FROM request WHERE madeAt < ? OR madeAt > ?")
     statement.bind(1, now.nanoseconds - 10 * Self.lifetime)
+    statement.bind(2, now.nanoseconds)
     try statement.run()
   }
 }

@@ -1,4 +1,5 @@
 package import DLSyncModel
+package import DLSyncThreading
 
 /// Requests that came since the last look, and the mark to ask with the next time.
 package struct RequestBatch: Sendable {
@@ -31,7 +32,7 @@ extension Store {
   /// Leaves commands for the processes that run the tasks' queues. Answers the requests' numbers; nil for a task that is
   /// not recorded.
   package func post(
-    _ commands: [(command: TaskCommand, id: TaskID)], now: Timestamp
+    _ commands: [(command: TaskCommand, id: TaskID)], now: MonotonicInstant
   ) throws(DLSyncError) -> [Int64?] {
     guard !commands.isEmpty else { return [] }
     return try writing { (connection) throws(StoreFailure) in
@@ -61,7 +62,7 @@ extension Store {
   /// What other processes ask of these queues. Nil where nobody else has written since `version`, which costs next to
   /// nothing to find out.
   package func requests(
-    of scope: Scope, _ queues: Set<QueueName>, since version: Int64?, now: Timestamp
+    of scope: Scope, _ queues: Set<QueueName>, since version: Int64?, now: MonotonicInstant
   ) throws(DLSyncError) -> RequestBatch? {
     let current = try dataVersion()
     guard current != version else { return nil }
@@ -72,7 +73,7 @@ extension Store {
   }
 
   /// Answers requests.
-  package func answer(_ answers: [TaskAnswer], now: Timestamp) throws(DLSyncError) {
+  package func answer(_ answers: [TaskAnswer], now: MonotonicInstant) throws(DLSyncError) {
     guard !answers.isEmpty else { return }
     try writing { (connection) throws(StoreFailure) in
       let table = RequestTable(connection: connection)

@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncThreading
 import Testing
 
 @testable import DLSyncStore
@@ -28,7 +29,7 @@ import Testing
     let old = try #require(try await Store.open(folder: folder.path, access: .write, schema: first))
     await old.close()
     let store = try await planned()
-    #expect(try await store.post([(.pause, entry.id)], now: Sample.now).first != .some(nil))
+    #expect(try await store.post([(.pause, entry.id)], now: Sample.instant).first != .some(nil))
   }
 
   @Test func commandsChangeTheRecordByTheJudge() async throws {
@@ -59,20 +60,20 @@ import Testing
     let runner = try await planned()
     let queues: Set<QueueName> = [.default]
     let first = try #require(
-      try await runner.requests(of: Sample.scope, queues, since: nil, now: Sample.now))
+      try await runner.requests(of: Sample.scope, queues, since: nil, now: Sample.instant))
     #expect(first.requests.isEmpty)
-    #expect(try await runner.requests(of: Sample.scope, queues, since: first.version, now: Sample.now) == nil)
+    #expect(try await runner.requests(of: Sample.scope, queues, since: first.version, now: Sample.instant) == nil)
 
     let commander = try await folder.open()
-    let number = try #require(try await commander.post([(.priority(0.25), entry.id)], now: Sample.now).first ?? nil)
+    let number = try #require(try await commander.post([(.priority(0.25), entry.id)], now: Sample.instant).first ?? nil)
     let batch = try #require(
-      try await runner.requests(of: Sample.scope, queues, since: first.version, now: Sample.now))
+      try await runner.requests(of: Sample.scope, queues, since: first.version, now: Sample.instant))
     #expect(batch.requests.map(\.number) == [number])
     #expect(batch.requests.first?.command == .priority(0.25))
     #expect(try await commander.answers(to: [number]).isEmpty)
 
     let refusal = DLSyncError(.taskBusy, "no", hint: "later")
-    try await runner.answer([TaskAnswer(number: number, error: refusal)], now: Sample.now)
+    try await runner.answer([TaskAnswer(number: number, error: refusal)], now: Sample.instant)
     #expect(try await commander.answers(to: [number]).map(\.error) == [refusal])
     #expect(try await commander.withdraw([number]).count == 1)
     #expect(try await commander.answers(to: [number]).isEmpty)
@@ -80,14 +81,16 @@ import Testing
 
   @Test func requestsOfOtherQueuesAndScopesAndOldOnesAreLeftAlone() async throws {
     let store = try await planned()
-    _ = try await store.post([(.pause, entry.id)], now: Sample.now)
-    let batch = { (scope: Scope, queue: String, now: Timestamp) in
+    _ = try await store.post([(.pause, entry.id)], now: Sample.instant)
+    let batch = { (scope: Scope, queue: String, now: MonotonicInstant) in
       try await store.requests(of: scope, [QueueName(queue)], since: nil, now: now)?.requests.count
     }
-    #expect(try await batch(Sample.scope, "default", Sample.now) == 1)
-    #expect(try await batch(Sample.scope, "other", Sample.now) == 0)
-    #expect(try await batch(Scope("other"), "default", Sample.now) == 0)
-    #expect(try await batch(Sample.scope, "default", Timestamp(seconds: 1_700_000_100)) == 0)
+    #expect(try await batch(Sample.scope, "default", Sample.instant) == 1)
+    #expect(try await batch(Sample.scope, "other", Sample.instant) == 0)
+    #expect(try await batch(Scope("other"), "default", Sample.instant) == 0)
+    #expect(try await batch(Sample.scope, "default", Sample.instant.advanced(by: 100_000_000_000)) == 0)
+    // Made before the machine was started again.
+    #expect(try await batch(Sample.scope, "default", MonotonicInstant(nanoseconds: 5)) == 0)
   }
 
   @Test(arguments: [

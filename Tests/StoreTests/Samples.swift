@@ -1,9 +1,11 @@
 import DLSyncModel
+import DLSyncThreading
 
 /// Values for tests, made from few words.
 enum Sample {
   static let scope = Scope("/m.yaml")
   static let now = Timestamp(seconds: 1_700_000_000)
+  static let instant = MonotonicInstant(nanoseconds: 1_000_000_000_000)
 
   static func url(_ text: String) -> SourceURL {
     guard let url = try? SourceURL(text) else { preconditionFailure("no URL: \(text)") }
