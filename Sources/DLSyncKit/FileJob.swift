@@ -137,6 +137,8 @@ struct Resumption {
   /// When chunks were confirmed last, and how many bytes were there.
   var confirmedAt = MonotonicInstant.now
   var confirmedProgress: Int64 = 0
+  /// Nanoseconds from the beginning of the last confirmation until it was recorded.
+  var confirmingTook: Int64 = 0
 }
 
 /// What the files of one queue share during a run.

@@ -161,13 +161,17 @@ extension Execution {
 
   /// A kill costs at most a second's worth: what came within this time, and while that was flushed.
   private static let confirmInterval: Int64 = 800_000_000
+  /// Between the beginnings of two confirmations, where a slow disk makes them long.
+  private static let shortestPause: Int64 = 200_000_000
   /// A file that will be there within this time is not confirmed before.
   private static let confirmPatience: Int64 = 150_000_000
 
   private func keepConfirming(_ file: Int) async {
     while !Task.isCancelled {
       guard let job = jobs[file] else { return }
-      await executor.sleep(until: job.resumption.confirmedAt.advanced(by: Self.confirmInterval))
+      // What the last one took counts too: until a chunk is recorded it is lost with a kill.
+      let pause = max(Self.shortestPause, Self.confirmInterval - job.resumption.confirmingTook)
+      await executor.sleep(until: job.resumption.confirmedAt.advanced(by: pause))
       if job.isAboutToEnd(within: Self.confirmPatience, since: Self.confirmInterval) {
         await executor.sleep(until: MonotonicInstant.now.advanced(by: Self.confirmPatience))
       }
@@ -178,7 +182,9 @@ extension Execution {
 
   /// Makes whole chunks durable and records them.
   private func confirm(_ job: FileJob) async {
-    job.resumption.confirmedAt = .now
+    let began = MonotonicInstant.now
+    job.resumption.confirmedAt = began
+    defer { job.resumption.confirmingTook = MonotonicInstant.now.nanoseconds - began.nanoseconds }
     job.resumption.confirmedProgress = job.progress.value
     guard let part = job.part, job.resumption.confirms else { return }
     let pieces: [ConfirmedPiece]
