@@ -7,10 +7,8 @@ enum SystemFailure {
   static func error(_ number: Int32, _ action: String, _ path: String) -> DLSyncError {
     let text = String(cString: strerror(number))
     let (code, reason, hint) = judge(number, path, text)
-    // Trying again in the same run does not make space, so a full disk is not retryable though a later run may succeed.
-    let details = DLSyncError.Details(
-      isRetryable: code == .diskFull ? false : nil, underlying: "\(text) (errno \(number))")
-    return DLSyncError(code, "\(action) \"\(path)\": \(reason)", hint: hint, details)
+    return DLSyncError(
+      code, "\(action) \"\(path)\": \(reason)", hint: hint, .init(underlying: "\(text) (errno \(number))"))
   }
 
   private static func judge(_ number: Int32, _ path: String, _ text: String) -> (ErrorCode, String, String?) {

@@ -6,12 +6,13 @@ internal import DLSyncThreading
 extension Execution {
   /// The entries that this run has nothing to do with so far. Those that it has, but as they were before, are begun again
   /// as they are now; what was confirmed of them is kept as far as the server still agrees.
-  func unknown(among entries: [FileEntry]) -> [FileEntry] {
+  func unknown(among entries: [BackgroundEntry]) -> [BackgroundEntry] {
     let waiting = Set(schedule.waiting).union(dependents.values.joined())
-    var fresh: [FileEntry] = []
-    for entry in entries {
+    var fresh: [BackgroundEntry] = []
+    for background in entries {
+      let entry = background.entry
       guard let file = index(of: entry.id), jobs[file] != nil || waiting.contains(file) || parked[file] != nil else {
-        fresh.append(entry)
+        fresh.append(background)
         continue
       }
       let planned = revised[file] ?? plan.files[file]

@@ -119,7 +119,7 @@ actor Execution {
     let begun = MonotonicInstant.now
     relay.send(.planned(plan))
     do throws(DLSyncError) {
-      refuse(try await store.record(plan, handingOver: handOver?.queues ?? [], now: .now))
+      refuse(try await store.record(plan, handingOver: handOver?.queues ?? [], hook: handOver?.end, now: .now))
       checkpoints.reach(.planRecorded)
       let handedOver = try await enlist()
       await carryOut(stop: stop)
@@ -285,9 +285,11 @@ actor Execution {
     switch outcome.state {
     case .completed: break
     case .failed:
+      noteLeaving(job, .failed, outcome.error)
       if !putBack(job) { journal.add(.state(job.entry.id, .failed, error: outcome.error), for: job.entry.id) }
       if options.failFast { close() }
-    case .waiting where putBack(job): break
+    // The agent's next run asks once more.
+    case .waiting where !isAgents && putBack(job): break
     default: journal.add(.state(job.entry.id, outcome.state, error: nil), for: job.entry.id)
     }
     releaseDependents(of: job.file)

@@ -109,6 +109,7 @@ extension Execution {
   private func keep(_ job: FileJob) {
     job.part?.discard()
     guard let file = job.refreshed else { return }
+    noteLeaving(job, .completed)
     journal.add(.settled(job.entry.id, file), for: job.entry.id)
     journal.add(.checked(job.entry.id), for: job.entry.id)
     if dependents[job.file] != nil { identities[job.file] = file.identity }
@@ -124,6 +125,7 @@ extension Execution {
     // The server could not say that nothing changed, and nothing did.
     if let file = job.refreshed, file.fingerprint == fingerprint { return keep(job) }
     move(job, to: .publishing)
+    noteLeaving(job, .completed)
     let publication = Publication(
       part: part, basis: job.plan.basis, permissions: job.entry.options.permissions, fingerprint: fingerprint,
       modified: job.entry.options.settings.takesServerTime ? job.response?.modified : nil)
@@ -146,7 +148,7 @@ extension Execution {
     case .failure(let error):
       job.resumption.confirms = false
       leavePart(job, after: error)
-      if error.code.exitStatus == 4 || error.code == .diskFull && error.details.isRetryable == nil { fail(error) }
+      if error.code.exitStatus == 4 || error.details.isOfRecord { fail(error) }
       end(job, job.outcome(.failed, now: .now, error: error))
     }
   }

@@ -21,7 +21,6 @@ extension Execution {
   /// The record of these files is written: the agent may begin. Where nobody waits for them, they are at their end here.
   func tell(_ files: [Int]) async throws(DLSyncError) {
     guard let handOver, !files.isEmpty else { return }
-    try await store.setHook(handOver.end, of: plan.scope, handOver.queues)
     try handOver.workspace.startAgentForWork()
     if !handOver.waits { endHandedOver(files) }
   }
@@ -44,7 +43,7 @@ extension Execution {
       for task in try await store.taskSnapshots(of: [plan.scope]) {
         guard let file = open[task.id] else { continue }
         recorded.insert(task.id)
-        if task.state.isOnItsWay {
+        if task.state.isOnItsWay || task.isRefreshing {
           if let sample = task.lastSample { relay.send(.progress(file: file, sample)) }
         } else {
           open[task.id] = nil
@@ -62,17 +61,29 @@ extension Execution {
   }
 }
 
+extension Execution {
+  /// What whoever waits for the agent's work, and the end of the queue, are to be told of a file. It is recorded no later
+  /// than the end itself.
+  func noteLeaving(_ job: FileJob, _ state: TaskState, _ error: DLSyncError? = nil) {
+    guard isAgents else { return }
+    let id = job.entry.id
+    journal.add(.left(id, state, fetched: ByteCount(job.fetchedBytes), error: error), for: id)
+  }
+}
+
 extension FileOutcome {
-  /// How the agent left a file.
-  fileprivate init(_ task: TaskSnapshot, file: Int) {
-    self.init(file: file, from: .waiting, state: task.state)
+  /// How the agent left a file. A command may have changed the task since.
+  init(_ task: TaskSnapshot, file: Int) {
+    // A refresh that failed leaves the task as it was before.
+    let wasRefresh = task.state == .completed && task.handed?.state == .failed
+    self.init(file: file, from: .waiting, state: wasRefresh ? .failed : task.state)
     attempts = task.attempts
     bytes = task.state == .completed ? task.completedBytes : task.totalBytes
-    fetchedBytes = task.state == .completed ? task.completedBytes : .zero
+    fetchedBytes = task.handed?.fetched ?? (task.state == .completed ? task.completedBytes : .zero)
     fingerprint = task.fingerprint
     finalURL = task.finalURL
     statusCode = task.statusCode
-    error = task.error
+    error = wasRefresh ? task.handed?.error : task.error
     if let started = task.startedAt, let finished = task.finishedAt { seconds = finished.seconds - started.seconds }
   }
 }

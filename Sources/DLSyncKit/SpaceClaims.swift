@@ -41,10 +41,9 @@ extension DLSyncError {
     -> DLSyncError
   {
     let rest = others == .zero ? "" : ", of which running files will take \(others)"
-    // Trying again in the same run does not make room.
     return DLSyncError(
       .diskFull,
       "\"\(entry.destination)\" needs \(total), and no space is left for it on its file system: \(free) are free\(rest)",
-      hint: "make room there, then apply again", .init(isRetryable: false))
+      hint: "make room there, then apply again")
   }
 }

@@ -31,7 +31,7 @@ extension Workspace {
       let isServed = await agentIsAtWork(&lastServed)
       let running = Self.running(snapshot.queues)
       let isMoving = match.tasks.contains { task in
-        guard task.state.isOnItsWay else { return false }
+        guard task.state.isOnItsWay || task.isRefreshing else { return false }
         return running[task.scope]?.contains(task.queue) == true || task.isBackground && isServed
       }
       guard isMoving, stop.signal == nil else {

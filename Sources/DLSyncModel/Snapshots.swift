@@ -26,6 +26,10 @@ public struct TaskSnapshot: Sendable {
   public var bytesPerSecond: Double?
   /// Whether the agent goes on with it.
   package var isBackground = false
+  /// Whether it is completed, and the agent is to ask its server for a newer version.
+  package var isRefreshing = false
+  /// How the agent left it when it had it last; nil while it has it, and where it never had.
+  package var handed: HandedResult?
   /// How far it was when its process last told.
   package var lastSample: ProgressSample?
   /// The last HTTP status.
@@ -70,6 +74,20 @@ public struct TaskSnapshot: Sendable {
     completedBytes = .zero
     responseHeaders = []
     checksums = []
+  }
+}
+
+/// How the agent left a task that was handed over.
+package struct HandedResult: Sendable {
+  package let state: TaskState
+  /// Payload bytes that travelled.
+  package let fetched: ByteCount
+  package let error: DLSyncError?
+
+  package init(state: TaskState, fetched: ByteCount, error: DLSyncError?) {
+    self.state = state
+    self.fetched = fetched
+    self.error = error
   }
 }
 

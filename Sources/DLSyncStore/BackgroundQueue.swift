@@ -11,6 +11,20 @@ package struct BackgroundQueue: Sendable {
   package let hook: QueueHook
 }
 
+/// A file that is the agent's to go on with.
+package struct BackgroundEntry: Sendable {
+  package let entry: FileEntry
+  /// Whether the file is there, and its server is to be asked for a newer one.
+  package let isRefresh: Bool
+}
+
+/// The end of a queue that is to be told.
+package struct OwedEnd: Sendable {
+  package let queue: BackgroundQueue
+  /// The tasks that it is about, as they are now.
+  package let tasks: [TaskSnapshot]
+}
+
 /// What is to be done when all work of a background queue has ended.
 package struct QueueHook: Equatable, Sendable {
   /// The user's command, from the command line or the environment, never from a manifest.

@@ -60,6 +60,8 @@ final class ChangeRecorder {
       try complete(task, file, total: bytes)
       completed.append(task)
     case .checked: try check(task)
+    case .left(_, let state, let fetched, let error):
+      try HandedTable(connection: connection).leave(task, state, fetched, error)
     case .settled(_, let file): try complete(task, file)
     }
   }

@@ -7,6 +7,8 @@ struct PlanRecorder {
   let now: Timestamp
   /// Queues whose files the agent fetches: it gets to know what it needs, and what it is at work on stays as it is.
   var handingOver: Set<QueueName> = []
+  /// What the agent does when all of them have ended.
+  var hook: QueueHook?
 
   /// What is known of a recorded task.
   private struct Known {
@@ -53,6 +55,7 @@ struct PlanRecorder {
     let isFirst = try connection.integer("SELECT 1 FROM task LIMIT 1") == nil
     let changes = ChangeRecorder(connection: connection, now: now)
     var refused: [TaskID] = []
+    var handedOver: Set<QueueName> = []
     for file in plan.files {
       guard let wish = Wish(file), let queue = queues[file.entry.queue] else { continue }
       let wanted = file.entry.wantedHash
@@ -64,8 +67,11 @@ struct PlanRecorder {
         refused.append(file.entry.id)
         continue
       }
-      if isHandedOver(file) { try WorkTable(connection: connection).put(file.entry, queue: queue) }
+      guard isHandedOver(file) else { continue }
+      try WorkTable(connection: connection).put(file.entry, isRefresh: file.reason == .stale)
+      handedOver.insert(file.entry.queue)
     }
+    if let hook { try WorkTable(connection: connection).setHook(hook, of: plan.scope, handedOver) }
     for queue in plan.queues where queue.action != .conflict && handingOver.contains(queue.declaration.name) {
       guard let number = queues[queue.declaration.name] else { continue }
       try WorkTable(connection: connection).put(queue.declaration.configuration, queue: number)

@@ -49,4 +49,17 @@ extension Schema {
     ) STRICT;
     CREATE INDEX logAt ON log (at);
     """
+
+  // What the agent does is told at its end, whoever is the agent then; and it refreshes.
+  static let version4 = """
+    CREATE TABLE handed (  -- what became of the tasks that were handed over to the agent
+      task INTEGER PRIMARY KEY REFERENCES task ON DELETE CASCADE,
+      isTold INTEGER NOT NULL DEFAULT 0,  -- by the end of the queue
+      state INTEGER,  -- in which the agent left it, with the next two; NULL before
+      fetched INTEGER NOT NULL DEFAULT 0,  -- payload bytes that travelled
+      error TEXT  -- key=value lines
+    ) STRICT;
+    ALTER TABLE queue ADD COLUMN isOwed INTEGER NOT NULL DEFAULT 0;  -- its end is yet to be told
+    ALTER TABLE work ADD COLUMN isRefresh INTEGER NOT NULL DEFAULT 0;  -- the task is completed, and its server to be asked
+    """
 }

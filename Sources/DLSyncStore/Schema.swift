@@ -11,10 +11,10 @@ struct Schema: Sendable {
   var version: Int64 { Int64(steps.count) }
 
   static let current = Schema(
-    steps: [version1, version2, version3],
+    steps: [version1, version2, version3, version4],
     tables: [
       "scope", "queue", "task", "response", "failure", "intent", "piece", "request", "standing", "progress", "work",
-      "log",
+      "log", "handed",
     ])
 
   /// Which version a database has. Throws when it is none of ours, too new, or lacks a table.

@@ -13,8 +13,12 @@ struct SnapshotQuery {
     scopes = wanted.map { wanted in all.filter { wanted.contains($0.value) } } ?? all
   }
 
-  func tasks() throws(StoreFailure) -> [TaskSnapshot] {
+  func tasks() throws(StoreFailure) -> [TaskSnapshot] { try rows().map(\.task) }
+
+  /// The tasks with the numbers of their rows.
+  func rows() throws(StoreFailure) -> [(number: Int64, task: TaskSnapshot)] {
     let queues = try queueRows()
+    let results = try HandedTable(connection: connection).results()
     let pieces = try pieceCounts()
     let rows = try connection.statement(
       """
@@ -24,14 +28,17 @@ struct SnapshotQuery {
         response.statusCode, finalURL, headers, isResumable,
         code, message, hint, isRetryable, failure.statusCode, retryAfter, underlying, number,
         fingerprint, device, inode, size, modified, changed, mode, recordedAt,
-        progress.completed, progress.total, speed, EXISTS (SELECT 1 FROM work WHERE work.task = number)
+        progress.completed, progress.total, speed, (SELECT isRefresh FROM work WHERE work.task = number)
       FROM task LEFT JOIN response ON response.task = number LEFT JOIN failure ON failure.task = number
         LEFT JOIN standing ON standing.task = number LEFT JOIN progress ON progress.task = number
       """)
-    var snapshots: [TaskSnapshot] = []
+    var snapshots: [(number: Int64, task: TaskSnapshot)] = []
     while try rows.step() {
       guard let scope = scopes[rows.integer(0)], let queue = queues[rows.integer(2)] else { continue }
-      snapshots.append(Self.snapshot(rows, scope, queue, pieces[rows.integer(26)] ?? 0))
+      let number = rows.integer(26)
+      var snapshot = Self.snapshot(rows, scope, queue, pieces[number] ?? 0)
+      snapshot.handed = results[number]
+      snapshots.append((number, snapshot))
     }
     return snapshots
   }
@@ -89,7 +96,8 @@ extension SnapshotQuery {
     snapshot.chunkSize = queue.chunkSize.map { ByteCount($0) }
     snapshot.confirmedChunks = pieces
     if isCompleted, let size = queue.chunkSize { snapshot.confirmedChunks = Int((completed + size - 1) / size) }
-    snapshot.isBackground = row.integer(38) != 0
+    snapshot.isBackground = !row.isNull(38)
+    snapshot.isRefreshing = isCompleted && row.integer(38) == 1
     if !row.isNull(35) {
       snapshot.lastSample = ProgressSample(
         completed: ByteCount(max(0, row.integer(35))), total: row.byteCountOrNull(36),

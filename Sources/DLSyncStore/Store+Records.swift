@@ -22,17 +22,18 @@ extension Store {
   /// Answers the files whose destination another scope claimed since the plan was made: nothing is recorded for them,
   /// and they must not be carried out (`destinationConflict`).
   ///
-  /// Files of the queues `handingOver` are the agent's from then on: what it needs of them is recorded as well.
+  /// Files of the queues `handingOver` are the agent's from then on: what it needs of them is recorded as well, and with
+  /// it what it does at the end of those queues.
   @discardableResult
   package func record(
-    _ plan: Plan, handingOver: Set<QueueName> = [], now: Timestamp
+    _ plan: Plan, handingOver: Set<QueueName> = [], hook: QueueHook? = nil, now: Timestamp
   ) throws(DLSyncError) -> [TaskID] {
     let isRecorded = try reading { (connection) throws(StoreFailure) in
       try PlanRecorder(connection: connection, now: now, handingOver: handingOver).isRecorded(plan)
     }
     guard !isRecorded else { return [] }
     return try writing { (connection) throws(StoreFailure) in
-      try PlanRecorder(connection: connection, now: now, handingOver: handingOver).record(plan)
+      try PlanRecorder(connection: connection, now: now, handingOver: handingOver, hook: hook).record(plan)
     }
   }
 

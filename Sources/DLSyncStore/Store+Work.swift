@@ -1,7 +1,7 @@
 package import DLSyncModel
 
 extension Store {
-  /// Whether anything is the agent's to go on with.
+  /// Whether anything is the agent's to go on with, or to tell.
   package func hasBackgroundWork() throws(DLSyncError) -> Bool {
     try reading { (connection) throws(StoreFailure) in try WorkTable(connection: connection).hasWork() }
   }
@@ -21,19 +21,29 @@ extension Store {
   }
 
   /// The entries of a queue that are the agent's to go on with, in the order in which they were recorded.
-  package func backgroundEntries(of scope: Scope, _ queue: QueueName) throws(DLSyncError) -> [FileEntry] {
+  package func backgroundEntries(of scope: Scope, _ queue: QueueName) throws(DLSyncError) -> [BackgroundEntry] {
     try reading { (connection) throws(StoreFailure) in
       try WorkTable(connection: connection).entries(of: scope, queue)
     }
   }
 
-  /// Sets what is to be done when all work of these queues has ended.
-  package func setHook(_ hook: QueueHook, of scope: Scope, _ queues: Set<QueueName>) throws(DLSyncError) {
-    try writing { (connection) throws(StoreFailure) in
-      try WorkTable(connection: connection).setHook(hook, of: scope, queues)
+  /// Takes the ends that are yet to be told, of queues in which nothing is left to do. Each is given once, whatever
+  /// becomes of the process that took it.
+  package func takeEnds() throws(DLSyncError) -> [OwedEnd] {
+    let isOwed = try reading { (connection) throws(StoreFailure) in
+      try !WorkTable(connection: connection).queues(having: .end).isEmpty
+    }
+    guard isOwed else { return [] }
+    return try writing { (connection) throws(StoreFailure) in
+      let ends = try HandedTable(connection: connection).takeEnds()
+      let rows = try SnapshotQuery(connection: connection, scopes: ends.map(\.queue.scope)).rows()
+      return ends.map { end in
+        OwedEnd(queue: end.queue, tasks: rows.filter { end.tasks.contains($0.number) }.map(\.task))
+      }
     }
   }
 
-  /// Brings the log of writes into the database and empties it: nothing that was deleted can be read in it any more.
-  package func purge() throws(DLSyncError) { try checkpoint() }
+  /// Brings the log of writes into the database and empties it: nothing that was deleted can be read in it any more. False
+  /// where somebody was reading: then it is for the next time.
+  package func purge() throws(DLSyncError) -> Bool { try checkpoint() }
 }

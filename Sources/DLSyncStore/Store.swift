@@ -98,10 +98,20 @@ extension Store {
     return try putting { () throws(StoreFailure) in try connection.integer("PRAGMA data_version") ?? 0 }
   }
 
-  /// A reader that holds an old view keeps the log from being emptied: then it is for the next time.
-  func checkpoint() throws(DLSyncError) {
+  /// Whether the log could be emptied. A reader that holds an old view keeps it from that: nobody waits for one, because
+  /// whoever does so keeps all writers waiting meanwhile.
+  func checkpoint() throws(DLSyncError) -> Bool {
     let connection = try connection()
-    _ = try putting { () throws(StoreFailure) in try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)") }
+    return try putting { () throws(StoreFailure) in
+      connection.waitForLocks(.zero)
+      defer { connection.waitForLocks(reader.patience) }
+      do throws(StoreFailure) {
+        return try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
+      } catch {
+        guard error.isPassing else { throw error }
+        return false
+      }
+    }
   }
 
   private func connection() throws(DLSyncError) -> Connection {

@@ -23,6 +23,9 @@ package enum TaskChange: Sendable {
   case published(TaskID, PublishedFile, bytes: Int64)
   /// The server vouched for the published file: `completed`, as it was.
   case checked(TaskID)
+  /// How the agent leaves a task that was handed over: in this state, after so many payload bytes, for this reason if it
+  /// is trouble. Changes nothing of the task; nothing at all where it was not handed over.
+  case left(TaskID, TaskState, fetched: ByteCount, error: DLSyncError?)
   /// The file that is there already is the one that is wanted: `completed` without a transfer.
   case settled(TaskID, PublishedFile)
 
@@ -30,7 +33,8 @@ package enum TaskChange: Sendable {
   package var id: TaskID {
     switch self {
     case .began(let id, _), .state(let id, _, _), .response(let id, _), .confirmed(let id, _), .progress(let id, _),
-      .piecesDropped(let id), .intent(let id, _), .published(let id, _, _), .checked(let id), .settled(let id, _):
+      .piecesDropped(let id), .intent(let id, _), .published(let id, _, _), .checked(let id), .left(let id, _, _, _),
+      .settled(let id, _):
       id
     }
   }

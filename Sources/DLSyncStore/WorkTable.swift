@@ -4,18 +4,22 @@ import DLSyncModel
 struct WorkTable {
   let connection: Connection
 
-  /// States of tasks that are the agent's to go on with.
+  /// Tasks that are the agent's to go on with: on their way, or completed and to be refreshed.
   private static let open: StaticString = """
-    SELECT 1 FROM work JOIN task ON task.number = work.task WHERE task.state IN (1, 2, 3, 5, 6) LIMIT 1
+    SELECT 1 FROM work JOIN task ON task.number = work.task
+      WHERE task.state IN (1, 2, 3, 5, 6) OR isRefresh = 1 AND task.state = 7 LIMIT 1
     """
 
   /// Hands an entry over. What was known of it before is replaced.
-  func put(_ entry: FileEntry, queue: Int64) throws(StoreFailure) {
+  func put(_ entry: FileEntry, isRefresh: Bool) throws(StoreFailure) {
     let statement = try connection.statement(
-      "INSERT OR REPLACE INTO work SELECT number, ? FROM task WHERE id = ?")
+      "INSERT OR REPLACE INTO work SELECT number, ?1, ?3 FROM task WHERE id = ?2 RETURNING task")
     statement.bind(1, EntryCoding.encode(entry))
     statement.bind(2, Int64(bitPattern: entry.id.value))
-    try statement.run()
+    statement.bind(3, isRefresh)
+    var task: Int64?
+    while try statement.step() { task = statement.integer(0) }
+    if let task { try HandedTable(connection: connection).begin(task) }
   }
 
   /// What settings do not tell of a queue, and that there is more to do.
@@ -34,51 +38,66 @@ struct WorkTable {
       "UPDATE queue SET handed = handed + 1 WHERE number = (SELECT queue FROM task WHERE number = ?)")
     statement.bind(1, task)
     try statement.run()
+    try HandedTable(connection: connection).begin(task)
   }
 
-  /// Whether anything is the agent's to go on with.
-  func hasWork() throws(StoreFailure) -> Bool { try connection.integer(Self.open) != nil }
+  /// Whether anything is the agent's to go on with, or to tell.
+  func hasWork() throws(StoreFailure) -> Bool {
+    if try connection.integer(Self.open) != nil { return true }
+    return try connection.integer("SELECT 1 FROM queue WHERE isOwed = 1 LIMIT 1") != nil
+  }
+
+  /// What a queue has for the agent.
+  enum Claim { case work, end }
 
   /// Queues with something to go on with.
-  func queues() throws(StoreFailure) -> [BackgroundQueue] {
+  func queues() throws(StoreFailure) -> [BackgroundQueue] { try queues(having: .work).map(\.queue) }
+
+  /// Queues with something to go on with, or those without whose end is yet to be told; and the numbers of their rows.
+  func queues(having claim: Claim) throws(StoreFailure) -> [(queue: BackgroundQueue, number: Int64)] {
     let scopes = try StateQuery(connection: connection).scopeNames()
     let rows = try connection.statement(
       """
-      SELECT scope, name, settings, proxy, handed, hook, number FROM queue WHERE EXISTS
+      SELECT scope, name, settings, proxy, handed, hook, number, isOwed, EXISTS
         (SELECT 1 FROM task JOIN work ON work.task = task.number
-          WHERE task.queue = queue.number AND task.state IN (1, 2, 3, 5, 6))
+          WHERE task.queue = queue.number
+            AND (task.state IN (1, 2, 3, 5, 6) OR isRefresh = 1 AND task.state = 7)) FROM queue
       """)
-    var queues: [BackgroundQueue] = []
+    var queues: [(queue: BackgroundQueue, number: Int64)] = []
     while try rows.step() {
+      let hasWork = rows.integer(8) != 0
+      guard claim == .work ? hasWork : !hasWork && rows.integer(7) != 0 else { continue }
       guard let scope = scopes[rows.integer(0)] else { continue }
       let settings = Dictionary(SettingsCoding.decode(rows.text(2))) { first, _ in first }
       let declaration = QueueDeclaration(
         QueueName(rows.text(1)), QueueConfiguration(settings: settings, proxy: rows.textOrNull(3)))
-      queues.append(
-        BackgroundQueue(
-          scope: scope, declaration: declaration, handed: rows.integer(4), hook: QueueHook(stored: rows.text(5))))
+      let queue = BackgroundQueue(
+        scope: scope, declaration: declaration, handed: rows.integer(4), hook: QueueHook(stored: rows.text(5)))
+      queues.append((queue, rows.integer(6)))
     }
     return queues
   }
 
   /// The entries of a queue that are to be gone on with, in the order in which they were recorded.
-  func entries(of scope: Scope, _ queue: QueueName) throws(StoreFailure) -> [FileEntry] {
+  func entries(of scope: Scope, _ queue: QueueName) throws(StoreFailure) -> [BackgroundEntry] {
     let rows = try connection.statement(
       """
-      SELECT entry, destination, checksums, declaredSize, task.priority, permissions FROM work
+      SELECT entry, destination, checksums, declaredSize, task.priority, permissions, isRefresh FROM work
         JOIN task ON task.number = work.task JOIN queue ON queue.number = task.queue
         JOIN scope ON scope.number = task.scope
-        WHERE scope.name = ? AND queue.name = ? AND task.state IN (1, 2, 3, 5, 6) ORDER BY task.number
+        WHERE scope.name = ? AND queue.name = ?
+          AND (task.state IN (1, 2, 3, 5, 6) OR isRefresh = 1 AND task.state = 7) ORDER BY task.number
       """)
     rows.bind(1, scope.text)
     rows.bind(2, queue.text)
-    var entries: [FileEntry] = []
+    var entries: [BackgroundEntry] = []
     while try rows.step() {
       let row = EntryCoding.Row(
         scope: scope, queue: queue, destination: rows.text(1), checksums: rows.withBlob(2, DigestCoding.decode),
         size: rows.byteCountOrNull(3), priority: rows.double(4),
         permissions: rows.integerOrNull(5).map { UInt16(truncatingIfNeeded: $0) })
-      if let entry = EntryCoding.decode(rows.text(0), row) { entries.append(entry) }
+      guard let entry = EntryCoding.decode(rows.text(0), row) else { continue }
+      entries.append(BackgroundEntry(entry: entry, isRefresh: rows.integer(6) != 0))
     }
     return entries
   }

@@ -62,6 +62,21 @@ import Testing
     #expect(try await store.state(of: Sample.scope).tasks.count == 1)
   }
 
+  /// A checkpoint that waited for readers would hold the writers' lock meanwhile.
+  @Test func emptyingTheLogWaitsForNoReader() async throws {
+    let store = try await folder.open()
+    try await store.record(Sample.plan([Sample.download(Sample.entry("a"))]), now: Sample.now)
+    let reader = try Connection(folder.database, .readOnly, patience: .zero)
+    try reader.execute("BEGIN; SELECT * FROM task")
+    try await store.record(Sample.plan([Sample.download(Sample.entry("b"))]), now: Sample.now)
+    let began = ContinuousClock.now
+    #expect(try await !store.purge())
+    #expect(ContinuousClock.now - began < .seconds(5))
+    try reader.execute("COMMIT")
+    #expect(try await store.purge())
+    #expect(StateFiles.stamp(folder.database + "-wal")?.size == 0)
+  }
+
   @Test func aLockThatIsHeldForTooLongIsAnError() async throws {
     try await folder.open().record(Sample.plan([]), now: Sample.now)
     let holder = try Connection(folder.database, .readWrite, patience: .zero)

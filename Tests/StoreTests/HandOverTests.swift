@@ -34,7 +34,7 @@ import Testing
       checksums: [Sample.digest(1)], size: ByteCount(7), priority: 0.25, options: FileOptions(settings), line: 3,
       column: 5)
     let store = try await handedOver(entry)
-    let back = try #require(try await store.backgroundEntries(of: Sample.scope, .default).first)
+    let back = try #require(try await store.backgroundEntries(of: Sample.scope, .default).first?.entry)
     #expect(back.options.settings == settings)
     #expect(back.id == entry.id && back.url.text == entry.url.text && back.destination == place)
     #expect(back.checksums == entry.checksums && back.size == entry.size && back.priority == 0.25)
@@ -46,10 +46,11 @@ import Testing
     #expect(try await store.hasBackgroundWork())
     #expect(try await store.taskSnapshots(of: nil).first?.isBackground == true)
     try await store.update([.state(entry.id, .failed, error: nil)], now: Sample.now)
-    #expect(try await !store.hasBackgroundWork())
+    #expect(try await store.backgroundQueues().isEmpty, "nothing is to be fetched")
     _ = try await store.carryOut([(.resume, entry.id)], now: Sample.now)
     #expect(
-      try await store.backgroundEntries(of: Sample.scope, .default).first?.options.headers == entry.options.headers)
+      try await store.backgroundEntries(of: Sample.scope, .default).first?.entry.options.headers
+        == entry.options.headers)
     try await store.update([.published(entry.id, Sample.published(1, size: 5), bytes: 5)], now: Sample.now)
     #expect(try await store.taskSnapshots(of: nil).first?.isBackground == false)
     #expect(try await store.backgroundQueues().isEmpty)
@@ -73,13 +74,69 @@ import Testing
       [(.headers([HeaderField("Y", "z")]), entry.id), (.resume, entry.id)], now: Sample.now)
     for result in results { _ = try result.get() }
     #expect(
-      try await store.backgroundEntries(of: Sample.scope, .default).first?.options.headers == [HeaderField("Y", "z")])
+      try await store.backgroundEntries(of: Sample.scope, .default).first?.entry.options.headers == [
+        HeaderField("Y", "z")
+      ])
   }
 
-  @Test func hooksAreKept() async throws {
-    let store = try await handedOver(entry)
+  @Test func hooksAreKeptWithWhatIsHandedOver() async throws {
     let hook = QueueHook(command: "run 'a b'", notify: NotificationTexts(success: "x", failure: "y\nz"))
-    try await store.setHook(hook, of: Sample.scope, [.default])
+    let store = try await folder.open()
+    try await store.record(Sample.plan([Sample.download(entry)]), handingOver: [.default], hook: hook, now: Sample.now)
     #expect(try await store.backgroundQueues().first?.hook == hook)
+    // A run that hands nothing over changes nothing of it.
+    try await store.record(Sample.plan([]), handingOver: [.default], hook: QueueHook(), now: Sample.now)
+    #expect(try await store.backgroundQueues().first?.hook == hook)
+  }
+
+  @Test func theEndOfAQueueIsToldOnceAndByWhoeverIsThere() async throws {
+    let store = try await handedOver(entry)
+    #expect(try await store.takeEnds().isEmpty, "there is work")
+    try await store.update(
+      [
+        .left(entry.id, .completed, fetched: ByteCount(5), error: nil),
+        .published(entry.id, Sample.published(1, size: 5), bytes: 5),
+      ], now: Sample.now)
+    await store.close()
+    // The agent was killed here.
+    let next = try await folder.open()
+    #expect(try await next.hasBackgroundWork())
+    #expect(try await next.backgroundQueues().isEmpty)
+    let end = try #require(try await next.takeEnds().first)
+    #expect(end.queue.declaration.name == .default)
+    #expect(end.tasks.map(\.id) == [entry.id] && end.tasks.first?.handed?.fetched == ByteCount(5))
+    #expect(try await next.takeEnds().isEmpty)
+    #expect(try await !next.hasBackgroundWork())
+    // What is resumed is another end.
+    try await next.record(Sample.plan([Sample.download(entry)]), handingOver: [.default], now: Sample.now)
+    try await next.update([.state(entry.id, .failed, error: nil)], now: Sample.now)
+    #expect(try await next.takeEnds().count == 1)
+    _ = try await next.carryOut([(.resume, entry.id)], now: Sample.now)
+    try await next.update([.state(entry.id, .failed, error: nil)], now: Sample.now)
+    #expect(try await next.takeEnds().count == 1)
+  }
+
+  @Test func aFinishedFileIsTheAgentsToRefreshAndStaysFinished() async throws {
+    let store = try await folder.open()
+    try await store.record(Sample.plan([Sample.download(entry)]), now: Sample.now)
+    try await store.update([.published(entry.id, Sample.published(1, size: 5), bytes: 5)], now: Sample.now)
+    let stale = FilePlan(
+      entry: entry, action: .download, reason: .stale, settles: Sample.published(1, size: 5))
+    try await store.record(Sample.plan([stale]), handingOver: [.default], now: Sample.now)
+    let task = try #require(try await store.taskSnapshots(of: nil).first)
+    #expect(task.state == .completed && task.isRefreshing)
+    let work = try await store.backgroundEntries(of: Sample.scope, .default)
+    #expect(work.map(\.entry.id) == [entry.id] && work.map(\.isRefresh) == [true])
+    let error = DLSyncError(.httpStatus, "the server answered 500", hint: "later", .init(statusCode: 500))
+    try await store.update(
+      [
+        .left(entry.id, .failed, fetched: .zero, error: error),
+        .settled(entry.id, Sample.published(1, size: 5)),
+      ], now: Sample.now)
+    let after = try #require(try await store.taskSnapshots(of: nil).first)
+    #expect(after.state == .completed && !after.isRefreshing && after.error == nil)
+    #expect(after.handed?.state == .failed && after.handed?.error?.code == .httpStatus)
+    #expect(after.handed?.error?.details.statusCode == 500 && after.handed?.error?.hint == "later")
+    #expect(try await store.backgroundQueues().isEmpty)
   }
 }

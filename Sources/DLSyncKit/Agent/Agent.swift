@@ -29,6 +29,10 @@ actor Agent {
   /// Queues that did not get on, and until when they are left alone; a change of `handed` ends it.
   private var resting: [Key: (handed: Int64, until: MonotonicInstant)] = [:]
   private var version: Int64?
+  /// Ends of queues that are being told at this moment.
+  private var telling = 0
+  /// Whether the log of the database may hold what ended tasks no longer need: header values.
+  private var isToPurge = false
   private var idleSince = MonotonicInstant.now
 
   /// How often the state is looked at, which costs a memory access while nobody has written.
@@ -51,17 +55,25 @@ actor Agent {
       var lastSign = MonotonicInstant.now
       while stop.signal == nil, failure == nil {
         do throws(DLSyncError) { try await look(&group) } catch { failure = error }
-        if running.isEmpty, MonotonicInstant.now >= idleSince.advanced(by: idleExit.inNanoseconds) { break }
+        if running.isEmpty, telling == 0, MonotonicInstant.now >= idleSince.advanced(by: idleExit.inNanoseconds) {
+          break
+        }
         if let interval = notifier.watchdogInterval, MonotonicInstant.now.seconds(since: lastSign) >= interval.inSeconds
         {
           notifier.alive()
           lastSign = .now
         }
         if place.rotateLog() { listener.logWasMoved() }
+        await purge()
         try? await Task.sleep(for: .nanoseconds(Self.interval))
       }
       notifier.stopping()
       if failure != nil { stop.stop(signal: 15) }
+    }
+    isToPurge = true
+    for _ in 0..<20 where isToPurge {
+      await purge()
+      if isToPurge { try? await Task.sleep(for: .milliseconds(20)) }
     }
     transport.executor.stop()
     if let failure { throw failure }
@@ -71,6 +83,7 @@ actor Agent {
   private func look(_ group: inout DiscardingTaskGroup) async throws(DLSyncError) {
     guard let found = try await store.backgroundQueues(since: version) else { return }
     version = found.version
+    try await tellEnds(&group)
     for queue in found.queues {
       let key = Key(scope: queue.scope, queue: queue.declaration.name)
       if let known = running[key] {
@@ -84,6 +97,27 @@ actor Agent {
       }
     }
     if !running.isEmpty || !found.queues.isEmpty { idleSince = .now }
+  }
+
+  /// The ends of queues in which nothing is left, also of those that another agent came to and could not tell any more.
+  private func tellEnds(_ group: inout DiscardingTaskGroup) async throws(DLSyncError) {
+    for end in try await store.takeEnds() {
+      telling += 1
+      group.addTask {
+        await self.listener.queueEnded(QueueEnd(end))
+        await self.hasTold()
+      }
+    }
+  }
+
+  private func hasTold() {
+    telling -= 1
+    idleSince = .now
+  }
+
+  private func purge() async {
+    guard isToPurge, (try? await store.purge()) != false else { return }
+    isToPurge = false
   }
 
   private func begin(_ queue: BackgroundQueue, _ key: Key, _ group: inout DiscardingTaskGroup) async throws(DLSyncError)
@@ -106,7 +140,7 @@ actor Agent {
     if !gotOn { rest(key, ended.handed, seconds: 30) }
     version = nil
     idleSince = .now
-    try? await store.purge()
+    isToPurge = true
     notifier.status(running.isEmpty ? "waiting for work" : "running \(running.count) queues")
   }
 

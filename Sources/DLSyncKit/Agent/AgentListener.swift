@@ -25,12 +25,12 @@ public struct QueueEnd: Sendable {
   /// The manifest's texts for this moment.
   public let notify: NotificationTexts?
 
-  init(report: Report, queue: BackgroundQueue) {
-    self.report = report
-    scope = queue.scope
-    self.queue = queue.declaration.name
-    command = queue.hook.command
-    notify = queue.hook.notify
+  init(_ end: OwedEnd) {
+    report = Report(end)
+    scope = end.queue.scope
+    queue = end.queue.declaration.name
+    command = end.queue.hook.command
+    notify = end.queue.hook.notify
   }
 }
 

@@ -13,7 +13,6 @@ struct QueueRunner: Sendable {
   private let relay: EventRelay
   private let collector: ReportCollector
   private let execution: Execution
-  private let listener: any AgentListener
 
   /// Locks the queue and plans what is to be done; nil when another process runs the queue.
   static func begin(
@@ -30,8 +29,8 @@ struct QueueRunner: Sendable {
     do throws(DLSyncError) {
       guard let store = try await Store.open(folder: workspace.stateFolder, access: .write) else { return nil }
       let entries = try await store.backgroundEntries(of: queue.scope, queue.declaration.name)
-      let manifest = Self.manifest(queue, entries)
-      let plan = try await Self.plan(manifest, store, workspace)
+      let manifest = Self.manifest(queue, entries.map(\.entry))
+      let plan = try await Self.plan(entries, of: queue, store, workspace)
       let collector = ReportCollector(listener.observer(of: queue.scope, queue.declaration.name))
       let relay = EventRelay(collector)
       let execution = Execution(
@@ -39,7 +38,7 @@ struct QueueRunner: Sendable {
         environment: workspace.environment, cache: workspace.cache, isAgents: true)
       return QueueRunner(
         queue: queue, workspace: workspace, store: store, lock: lock, relay: relay, collector: collector,
-        execution: execution, listener: listener)
+        execution: execution)
     } catch {
       lock.release()
       throw error
@@ -54,10 +53,8 @@ struct QueueRunner: Sendable {
     await delivery
     let report = collector.report
     try? await store.logEnd(LogLine(report, scope: queue.scope))
-    let isOver = report.end?.signal == nil && report.end?.error == nil
     await store.close()
     lock.release()
-    if isOver { await listener.queueEnded(QueueEnd(report: report, queue: queue)) }
     return report.outcomes.contains { $0 != nil }
   }
 
@@ -66,8 +63,7 @@ struct QueueRunner: Sendable {
     let entries = try await store.backgroundEntries(of: queue.scope, queue.declaration.name)
     let fresh = await execution.unknown(among: entries)
     guard !fresh.isEmpty else { return }
-    let plan = try await Self.plan(Self.manifest(queue, fresh), store, workspace)
-    await execution.join(plan.files)
+    await execution.join(try await Self.plan(fresh, of: queue, store, workspace).files)
   }
 
   private static func manifest(_ queue: BackgroundQueue, _ entries: [FileEntry]) -> Manifest {
@@ -77,17 +73,33 @@ struct QueueRunner: Sendable {
 
   /// A plan in which everything is to be done; the record of the rest says what became of it.
   private static func plan(
-    _ manifest: Manifest, _ store: Store, _ workspace: Workspace
+    _ entries: [BackgroundEntry], of queue: BackgroundQueue, _ store: Store, _ workspace: Workspace
+  ) async throws(DLSyncError) -> Plan {
+    var refreshing = PlanOptions()
+    refreshing.refreshes = true
+    let stale = entries.filter(\.isRefresh)
+    let plan = try await Self.plan(
+      manifest(queue, entries.filter { !$0.isRefresh }.map(\.entry)), PlanOptions(), store, workspace)
+    guard !stale.isEmpty else { return plan }
+    return plan.adding(
+      try await Self.plan(manifest(queue, stale.map(\.entry)), refreshing, store, workspace).files)
+  }
+
+  private static func plan(
+    _ manifest: Manifest, _ options: PlanOptions, _ store: Store, _ workspace: Workspace
   ) async throws(DLSyncError) -> Plan {
     let facts = try await Facts.gather(manifest, store: store, workspace: workspace)
     let elsewhere = Elsewhere(store: store, cache: workspace.cache)
-    let plan = try await facts.plan(manifest, PlanOptions(), elsewhere: elsewhere)
+    let plan = try await facts.plan(manifest, options, elsewhere: elsewhere)
     removeLeftovers(of: plan.files.filter { $0.settles != nil }.map(\.entry))
-    let changes = plan.files.compactMap { file -> TaskChange? in
-      switch file.action {
-      case .conflict: .state(file.entry.id, .failed, error: file.error)
-      case .reuse where !file.isCopied && file.settles == nil: .state(file.entry.id, .completed, error: nil)
-      case .reuse, .download: nil
+    let changes = plan.files.flatMap { file -> [TaskChange] in
+      let id = file.entry.id
+      return switch file.action {
+      case .conflict:
+        [.left(id, .failed, fetched: .zero, error: file.error), .state(id, .failed, error: file.error)]
+      case .reuse where !file.isCopied && file.settles == nil:
+        [.left(id, .completed, fetched: .zero, error: nil), .state(id, .completed, error: nil)]
+      case .reuse, .download: []
       }
     }
     try await store.update(changes, now: .now)

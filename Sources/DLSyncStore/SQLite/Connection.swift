@@ -37,6 +37,11 @@ final class Connection {
   /// Opens a file by its absolute path. `patience` is how long a lock is waited for.
   convenience init(_ path: String, _ mode: Mode, patience: Duration) throws(StoreFailure) {
     try self.init(uri: "file://\(Self.escaped(path))?\(mode.query)", mode.flags)
+    waitForLocks(patience)
+  }
+
+  /// How long locks are waited for from now on.
+  func waitForLocks(_ patience: Duration) {
     let (seconds, attoseconds) = patience.components
     sqlite3_busy_timeout(handle, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
   }

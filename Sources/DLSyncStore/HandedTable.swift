@@ -1,0 +1,84 @@
+import DLSyncModel
+
+/// What became of the tasks that were handed over to the agent, within the caller's transaction.
+struct HandedTable {
+  let connection: Connection
+
+  /// A task is the agent's from now on; how it was left before counts no more, and the end of its queue is to be told.
+  func begin(_ task: Int64) throws(StoreFailure) {
+    let statement = try connection.statement("INSERT OR REPLACE INTO handed (task) VALUES (?)")
+    statement.bind(1, task)
+    try statement.run()
+    let owing = try connection.statement(
+      "UPDATE queue SET isOwed = 1 WHERE isOwed = 0 AND number = (SELECT queue FROM task WHERE number = ?)")
+    owing.bind(1, task)
+    try owing.run()
+  }
+
+  func leave(_ task: Int64, _ state: TaskState, _ fetched: ByteCount, _ error: DLSyncError?) throws(StoreFailure) {
+    let statement = try connection.statement("UPDATE handed SET state = ?, fetched = ?, error = ? WHERE task = ?")
+    statement.bind(1, state.stored)
+    statement.bind(2, fetched.bytes)
+    statement.bind(3, error.map(ErrorCoding.encode))
+    statement.bind(4, task)
+    try statement.run()
+  }
+
+  /// How the agent left the tasks that it had, by the number of their rows.
+  func results() throws(StoreFailure) -> [Int64: HandedResult] {
+    var results: [Int64: HandedResult] = [:]
+    let rows = try connection.statement("SELECT task, state, fetched, error FROM handed WHERE state IS NOT NULL")
+    while try rows.step() {
+      results[rows.integer(0)] = HandedResult(
+        state: TaskState(stored: rows.integer(1)), fetched: ByteCount(max(0, rows.integer(2))),
+        error: rows.textOrNull(3).map(ErrorCoding.decode))
+    }
+    return results
+  }
+
+  /// Takes the ends that are owed: from now on they are told, whatever becomes of who tells them. Answers each queue with
+  /// the tasks that it is about, as the numbers of their rows.
+  func takeEnds() throws(StoreFailure) -> [(queue: BackgroundQueue, number: Int64, tasks: Set<Int64>)] {
+    var ends: [(queue: BackgroundQueue, number: Int64, tasks: Set<Int64>)] = []
+    for (queue, number) in try WorkTable(connection: connection).queues(having: .end) {
+      var tasks: Set<Int64> = []
+      let rows = try connection.statement(
+        "SELECT handed.task FROM handed JOIN task ON task.number = handed.task WHERE isTold = 0 AND task.queue = ?")
+      rows.bind(1, number)
+      while try rows.step() { tasks.insert(rows.integer(0)) }
+      rows.reset()
+      ends.append((queue, number, tasks))
+    }
+    for end in ends {
+      let told = try connection.statement(
+        "UPDATE handed SET isTold = 1 WHERE task IN (SELECT number FROM task WHERE queue = ?)")
+      told.bind(1, end.number)
+      try told.run()
+      let owing = try connection.statement("UPDATE queue SET isOwed = 0 WHERE number = ?")
+      owing.bind(1, end.number)
+      try owing.run()
+    }
+    return ends
+  }
+}
+
+/// Errors as key=value lines.
+enum ErrorCoding {
+  static func encode(_ error: DLSyncError) -> String {
+    let pairs: [(key: String, value: String?)] = [
+      ("code", error.code.text), ("message", error.message), ("hint", error.hint),
+      ("isRetryable", error.isRetryable ? "1" : "0"), ("statusCode", error.details.statusCode.map { "\($0)" }),
+      ("retryAfter", error.details.retryAfter.map { "\($0)" }), ("underlying", error.details.underlying),
+    ]
+    return SettingsCoding.encode(pairs.compactMap { pair in pair.value.map { (key: pair.key, value: $0) } })
+  }
+
+  static func decode(_ text: String) -> DLSyncError {
+    let pairs = Dictionary(SettingsCoding.decode(text)) { first, _ in first }
+    return DLSyncError(
+      pairs["code"].flatMap { ErrorCode(text: $0) } ?? .internal, pairs["message"] ?? "", hint: pairs["hint"],
+      .init(
+        isRetryable: pairs["isRetryable"] == "1", statusCode: pairs["statusCode"].flatMap { Int($0) },
+        retryAfter: pairs["retryAfter"].flatMap { Double($0) }, underlying: pairs["underlying"]))
+  }
+}
