@@ -14,6 +14,8 @@ struct ParkedFile {
 struct CommandDesk {
   /// Requests whose answer waits for the end of an attempt, by file.
   var waiting: [Int: [Int64]] = [:]
+  /// Requests for files that an earlier one is still about to change.
+  var deferred: [TaskRequest] = []
   /// Answers that are ready.
   var answers: [TaskAnswer] = []
   /// Commands that are carried out on the record after what happened here is written.
@@ -21,12 +23,17 @@ struct CommandDesk {
   /// Tasks whose partial data is to go.
   var dropped: [Int] = []
 
-  var isIdle: Bool { waiting.isEmpty && answers.isEmpty }
+  var isIdle: Bool { waiting.isEmpty && answers.isEmpty && deferred.isEmpty }
 
   /// Whether a request was taken up already: it is in the record until its answer is, which may be ready and unwritten.
   func isUnderWay(_ number: Int64) -> Bool {
     waiting.values.contains { $0.contains(number) } || answers.contains { $0.number == number }
-      || forRecord.contains { $0.number == number }
+      || forRecord.contains { $0.number == number } || deferred.contains { $0.number == number }
+  }
+
+  mutating func takeDeferred() -> [TaskRequest] {
+    defer { deferred = [] }
+    return deferred
   }
 
   mutating func answer(_ request: TaskRequest, _ error: DLSyncError? = nil) {
@@ -39,10 +46,12 @@ struct CommandDesk {
   }
 }
 
-/// Commands from other terminals, while the run goes on: looked for four times a second, which costs next to nothing while
+/// Commands from other terminals, while the run goes on: looked for eight times a second, which costs next to nothing while
 /// nobody else writes to the state.
 extension Execution {
-  private static let interval: Int64 = 250_000_000
+  private static let interval: Int64 = 125_000_000
+  /// While an answer waits for an attempt that ends at this moment.
+  private static let shortInterval: Int64 = 20_000_000
 
   func obeyCommands() async {
     var version: Int64?
@@ -50,13 +59,15 @@ extension Execution {
       do throws(DLSyncError) {
         if let batch = try await store.requests(of: plan.scope, ownQueues, since: version, now: .now) {
           version = batch.version
-          obey(batch.requests.filter { !desk.isUnderWay($0.number) })
+          desk.deferred += batch.requests.filter { !desk.isUnderWay($0.number) }
         }
+        obey(desk.takeDeferred())
         try await settleDesk()
       } catch {
         fail(error)
       }
-      await executor.sleep(until: MonotonicInstant.now.advanced(by: Self.interval))
+      let pause = desk.isIdle ? Self.interval : Self.shortInterval
+      await executor.sleep(until: MonotonicInstant.now.advanced(by: pause))
     }
   }
 
@@ -78,6 +89,11 @@ extension Execution {
     guard !requests.isEmpty else { return }
     var waiting = Set(schedule.waiting).union(dependents.values.joined())
     for request in requests {
+      if let file = index(of: request.task), desk.waiting[file] != nil {
+        // What that makes of the task decides what this one may do.
+        desk.deferred.append(request)
+        continue
+      }
       guard let file = index(of: request.task),
         let state = jobs[file]?.state ?? parked[file]?.state ?? (waiting.contains(file) ? .waiting : nil)
       else {
