@@ -7,13 +7,14 @@ internal import DLSyncThreading
 extension Execution {
   // MARK: The record
 
-  /// Writes what is pending five times a second, and how far running files are every second.
+  /// Writes what is pending five times a second, sooner what lasts, and how far running files are every second.
   func writeJournal() async {
     var turn = 0
     while !Task.isCancelled {
-      await executor.sleep(until: MonotonicInstant.now.advanced(by: 200_000_000))
+      await executor.sleep(until: MonotonicInstant.now.advanced(by: 50_000_000))
       turn += 1
-      if turn % 5 == 0 { noteProgress() }
+      if turn % 20 == 0 { noteProgress() }
+      guard turn % 4 == 0 || journal.isUrgent else { continue }
       do throws(DLSyncError) { try await flushJournal() } catch { fail(error) }
     }
   }

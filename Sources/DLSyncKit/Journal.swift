@@ -6,6 +6,8 @@ internal import DLSyncStore
 struct Journal {
   private var pending: [TaskID: [TaskChange]] = [:]
   private var order: [TaskID] = []
+  /// Whether something is pending that stays as it is for a while: other terminals should see it soon.
+  var isUrgent = false
 
   var isEmpty: Bool { pending.isEmpty }
 
@@ -20,6 +22,7 @@ struct Journal {
   /// Everything that is pending, in the order in which tasks first appeared.
   mutating func takeAll() -> [TaskChange] {
     defer {
+      isUrgent = false
       pending.removeAll()
       order.removeAll()
     }
