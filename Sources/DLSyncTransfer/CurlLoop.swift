@@ -91,6 +91,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
       let now = MonotonicInstant.now
       if pacer.count > 0 { letPass(now) }
       if now >= nextTick {
+        if now.seconds(since: nextTick) > 1 { forgiveSilence(now) }
         nextTick = now.advanced(by: Self.tickLength)
         tick(now)
       }
@@ -230,6 +231,11 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
       let code = curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
       if code != CURLE_OK { finish(exchange, code) }
     }
+  }
+
+  /// Nobody looked for so long: the process was stopped, or the machine slept. That silence is not the servers'.
+  private func forgiveSilence(_ now: MonotonicInstant) {
+    for exchange in running where exchange.lastActivity != nil { exchange.lastActivity = now }
   }
 
   private func tick(_ now: MonotonicInstant) {
