@@ -38,8 +38,7 @@ package final class QueueLock: Sendable {
     let lock = QueueLock(descriptor)
     if uninterrupted({ dl_fcntl_lock(descriptor) }) != 0 {
       let errno = Errno.last
-      // Whoever holds it may be about to write its note; the lock is held all the same.
-      let holder = LockHolder.read(descriptor)
+      let holder = awaitNote(descriptor)
       lock.descriptor.close()
       guard errno.number == EAGAIN || errno.number == EACCES else { throw unavailable(errno, path) }
       throw locked(name, by: holder?.process)
@@ -52,6 +51,15 @@ package final class QueueLock: Sendable {
     do throws(Errno) { try lock.write(LockHolder.current) } catch { throw unavailable(error, path) }
     try lock.prove(path)
     return lock
+  }
+
+  /// Whoever holds the lock may be about to write its note; the lock is held all the same.
+  private static func awaitNote(_ descriptor: Int32) -> LockHolder? {
+    for _ in 0..<50 {
+      if let holder = LockHolder.read(descriptor) { return holder }
+      usleep(2000)
+    }
+    return nil
   }
 
   /// File systems whose locks keep other processes out, by their device numbers.
