@@ -141,6 +141,66 @@ import Testing
     }
   }
 
+  /// The agent is killed between the end of the work and the command: it stands in the hook of another queue.
+  @Test(arguments: [1, 2]) func theCommandIsRunOnceAlsoWhenTheAgentWasKilled(kills: Int) throws {
+    try withSandbox { sandbox in
+      let names = (0..<3).map { "f\($0)" }
+      for name in names {
+        sandbox.origin.serve("/\(name)", .file(payload(count: 300_000)).paced(bytesPerSecond: 400_000))
+      }
+      let script = try sandbox.folder.write("#!/bin/sh\ncat >> \"$1\"\n", to: "hook.sh")
+      chmod(script, 0o755)
+      let manifest = try sandbox.manifest(files: names.map { ("/\($0)", $0) }, queue: Self.background)
+      let place = sandbox.folder("reports")
+      #expect(try sandbox.run("apply", manifest, "--on-complete", "\(script) \(place)").status == 0)
+      #expect(sandbox.origin.wait { $0.bodyBytesSent > 300_000 })
+      for _ in 0..<kills {
+        if let process = try agent(sandbox) { kill(pid_t(process), SIGKILL) }
+        _ = try sandbox.run("status")
+        usleep(300_000)
+      }
+      #expect(try sandbox.run("wait", "--all").status == 0)
+      #expect(
+        poll {
+          _ = try? sandbox.run("status"); return sandbox.folder.holds("reports")
+        })
+      usleep(500_000)
+      let reports = String(decoding: sandbox.folder.read("reports") ?? [], as: UTF8.self).split(separator: "\n")
+      #expect(reports.count == 1, "\(reports)")
+      let summary = try JSONValue(String(try #require(reports.first)))["summary"]
+      #expect(summary["downloaded"].integer == 3 && summary["total"].integer == 3, "\(reports)")
+    }
+  }
+
+  private func poll(_ condition: () -> Bool) -> Bool {
+    for _ in 0..<100 {
+      if condition() { return true }
+      usleep(100_000)
+    }
+    return false
+  }
+
+  @Test func aBackgroundRefreshAsksAndCountsForWhatItBrings() throws {
+    try withSandbox { sandbox in
+      let (old, new) = (payload(count: 50_000, seed: 1), payload(count: 60_000, seed: 2))
+      sandbox.origin.serve("/a", .file(old))
+      let manifest = try sandbox.manifest(files: [("/a", "a")], queue: Self.background, each: ["refresh: always"])
+      #expect(try sandbox.json("apply", manifest, "--wait").document["summary"]["downloaded"].integer == 1)
+      let (same, unchanged) = try sandbox.json("apply", manifest, "--wait")
+      #expect(same.status == 0 && unchanged["summary"]["reused"].integer == 1, "\(same)")
+      #expect(unchanged["summary"]["downloaded"].integer == 0 && unchanged["summary"]["fetchedBytes"].integer == 0)
+      #expect(sandbox.origin.requests("/a").last?.header("If-None-Match") != nil)
+      sandbox.origin.serve("/a", .status(404))
+      let (failed, failure) = try sandbox.json("apply", manifest, "--wait")
+      #expect(failed.status == 1 && failure["files"][0]["error"]["code"].string == "httpStatus", "\(failed)")
+      #expect(sandbox.published("a") == old)
+      sandbox.origin.serve("/a", .file(new).changed { $0.entityTag = "\"v2\"" })
+      let (renewed, changed) = try sandbox.json("apply", manifest, "--wait")
+      #expect(renewed.status == 0 && changed["summary"]["downloaded"].integer == 1, "\(renewed)")
+      #expect(sandbox.published("a") == new)
+    }
+  }
+
   @Test func aServiceManagerIsTold() throws {
     let sandbox = try Sandbox()
     let path = sandbox.folder("notify")
