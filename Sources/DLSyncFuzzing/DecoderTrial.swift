@@ -20,11 +20,27 @@ struct DecoderTrial {
   /// A manifest, right or wrong: every error has a place in the text, and every file of a right one is safe.
   private func decodeManifest(_ bytes: [UInt8]) throws(Violation) {
     let context = Self.context(bytes)
+    var slow = context
+    slow.readsPlainEntries = false
+    let other: Result<Manifest, ManifestError> = Result { () throws(ManifestError) in
+      try ManifestDecoder(context: slow).decode(bytes)
+    }
     let manifest: Manifest
     do throws(ManifestError) { manifest = try ManifestDecoder(context: context).decode(bytes) } catch {
+      guard case .failure(let same) = other, same.diagnostics.map(\.description) == error.diagnostics.map(\.description)
+      else { throw Violation(message: "read otherwise without libyaml: \(error.diagnostics[0].description)") }
       return try check(error, bytes)
     }
+    guard case .success(let same) = other, same.files.map(Self.text) == manifest.files.map(Self.text) else {
+      throw Violation(message: "read otherwise without libyaml")
+    }
     try Self.check(manifest)
+  }
+
+  /// Everything that an entry says.
+  private static func text(_ file: FileEntry) -> String {
+    "\(file.line):\(file.column) \(file.id) \(file.url.text) \(file.destination) \(file.queue) \(file.checksums) "
+      + "\(String(describing: file.size)) \(file.priority) \(file.options.settings)"
   }
 
   private static func context(_ bytes: [UInt8]) -> ManifestContext {

@@ -41,9 +41,35 @@ struct ManifestGenerator {
   }
 
   private mutating func files() -> String {
+    if chance(2) { return plainFiles() }
     if chance(15) { return "files: \(pick(["[]", "~", "{}", "x", "*a", "[[]]"]))\n" }
     let items = (0..<count(8)).map { _ in chance(5) ? pick(Self.urls) : anchored(mapping(fileKeys(isDefault: false))) }
     return "files: " + list(items)
+  }
+
+  /// Entries as most programs write them, and now and then one that is not quite so.
+  private mutating func plainFiles() -> String {
+    let indent = pick(["", "  ", "  ", "    "])
+    let lines = (0..<count(6)).flatMap { _ -> [String] in
+      if chance(4) { return ["- " + pick(Self.urls)] + (chance(6) ? ["  " + scalar()] : []) }
+      let pairs = [("url", pick(Self.urls))] + (0..<count(4)).map { _ in plainKey() }
+      return pairs.enumerated().map { ($0 == 0 ? "- " : "  ") + "\($1.0): \($1.1)" }
+    }
+    let odd = [
+      "", "# c", "  # c", "-", "  x", "   a: b", "\tx: y", "...", "---", "{}", "- - a", "-  url: https://h/a", "  a:",
+    ]
+    var text = chance(12) ? "files: # c\n" : "files:\n"
+    for line in lines {
+      if chance(20) { text += pick(odd) + "\n" }
+      text += indent + line + (chance(40) ? " " : "") + "\n"
+    }
+    if chance(4), text.hasSuffix("\n") { text.removeLast() }
+    return text
+  }
+
+  private mutating func plainKey() -> (String, String) {
+    let (key, value) = fileKey()
+    return (key, value.contains("\n") ? pick(Self.usual) : value)
   }
 
   private mutating func fileKeys(isDefault: Bool) -> [(String, String)] {

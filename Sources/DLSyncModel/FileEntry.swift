@@ -16,7 +16,7 @@ public struct FileEntry: Sendable {
   /// The queue that they travel through.
   public var queue: QueueName { content.queue }
   /// Digests that the bytes must have, all of them. Made anew at each look.
-  public var checksums: [Digest] { content.digests }
+  public var checksums: [Digest] { PackedDigests.digests(checksumBytes) }
   /// The length that they must have.
   public var size: ByteCount? { content.size < 0 ? nil : ByteCount(content.size) }
   /// 0 to 1; higher first, equal ones in the manifest's order.
@@ -86,23 +86,12 @@ extension FileEntry {
   /// Whether there are any checksums.
   package var hasChecksums: Bool { content.digestStart < content.bytes.count }
 
-  /// Whether these are the entry's checksums, in their order.
-  package func hasChecksums(_ others: [Digest]) -> Bool {
-    var rest = content.bytes[content.digestStart...]
-    for digest in others {
-      guard rest.first == digest.algorithm.rawValue, rest.dropFirst().starts(with: digest.bytes) else { return false }
-      rest = rest.dropFirst(1 + digest.bytes.count)
-    }
-    return rest.isEmpty
-  }
+  /// The checksums as `PackedDigests` has them: equal ones are equal bytes.
+  package var checksumBytes: ArraySlice<UInt8> { content.bytes[content.digestStart...] }
 
   /// Hands every digest on: its algorithm and its bytes.
   package func forEachChecksum(_ body: (DigestAlgorithm, ArraySlice<UInt8>) -> Void) {
-    var rest = content.bytes[content.digestStart...]
-    while let number = rest.popFirst(), let algorithm = DigestAlgorithm(rawValue: number) {
-      body(algorithm, rest.prefix(algorithm.length))
-      rest = rest.dropFirst(algorithm.length)
-    }
+    PackedDigests.forEach(checksumBytes, body)
   }
 }
 
@@ -136,31 +125,14 @@ private final class Content: Sendable {
     let (urlText, path) = (url.text.utf8, destination.path.utf8)
     bounds = (Int32(urlText.count), Int32(urlText.count + path.count))
     rootLength = Int32(destination.rootByteCount)
-    let count = checksums.reduce(urlText.count + path.count) { $0 + 1 + $1.bytes.count }
-    bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      func add(_ part: some Sequence<UInt8>) {
-        (_, initialized) = buffer[initialized...].initialize(from: part)
-      }
-      add(urlText)
-      add(path)
-      for digest in checksums {
-        add(CollectionOfOne(digest.algorithm.rawValue))
-        add(digest.bytes)
-      }
-    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(urlText.count + path.count + PackedDigests.count(checksums))
+    bytes += urlText
+    bytes += path
+    PackedDigests.append(checksums, to: &bytes)
+    self.bytes = bytes
   }
 
   var pathStart: Int { Int(bounds.path) }
   var digestStart: Int { Int(bounds.digests) }
-
-  var digests: [Digest] {
-    var digests: [Digest] = []
-    var index = digestStart
-    while index < bytes.count, let algorithm = DigestAlgorithm(rawValue: bytes[index]) {
-      let end = index + 1 + algorithm.length
-      if let digest = Digest(algorithm, bytes: Array(bytes[(index + 1)..<end])) { digests.append(digest) }
-      index = end
-    }
-    return digests
-  }
 }

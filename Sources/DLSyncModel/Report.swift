@@ -4,7 +4,7 @@ public struct Report: Sendable {
   public private(set) var plan: Plan?
   /// One slot for each file of the plan; nil where nothing happened beyond what the plan says (reused, held, in
   /// conflict), and until a file that had something to do is at its end.
-  public private(set) var outcomes: [FileOutcome?] = []
+  public private(set) var outcomes = Outcomes()
   /// Warnings that belong to no file.
   public private(set) var warnings: [String] = []
   /// The run in numbers.
@@ -49,7 +49,7 @@ public struct Report: Sendable {
     case .planned(let plan): take(plan)
     case .ended(let outcome):
       guard outcomes.indices.contains(outcome.file), outcomes[outcome.file] == nil else { return }
-      outcomes[outcome.file] = outcome
+      outcomes.set(outcome)
       if let planned = plan?.files[outcome.file] { count(outcome, planned) }
     case .warning(nil, let text): warnings.append(text)
     case .pruned(let number): summary.pruned += number
@@ -65,7 +65,7 @@ public struct Report: Sendable {
     let more = plan.files.dropFirst(outcomes.count)
     if self.plan == nil { warnings += plan.warnings }
     self.plan = plan
-    outcomes += Array(repeating: nil, count: more.count)
+    outcomes.grow(by: more.count)
     summary.total += more.count
     for file in more {
       if file.isHeld { summary.held += 1 } else if file.action == .conflict { summary.conflicts += 1 }

@@ -53,57 +53,6 @@ public struct PublishedFile: Hashable, Sendable {
   package var isDoubtful: Bool { identity.changed > recordedAt.nanoseconds - Self.clockGrain }
 }
 
-/// What the record says of one task, as far as planning needs it.
-public struct StoredTask: Sendable {
-  /// The task's identity.
-  public let id: TaskID
-  /// The queue that it was last planned in.
-  public let queue: QueueName
-  /// An absolute path.
-  public let destination: String
-  /// The URL as recorded, without its credentials.
-  public let url: String
-  /// Where the task stands.
-  public let state: TaskState
-  /// Digests that its bytes must have, as last planned.
-  public let checksums: [Digest]
-  /// 0 to 1.
-  public let priority: Double
-  /// The published file; nil where none was ever published.
-  public let published: PublishedFile?
-  /// The file that was about to be published when the last word was written; settled by looking at the disk.
-  public let intent: PublishedFile?
-  /// Bytes that a later attempt can build upon.
-  public let confirmedBytes: ByteCount
-  /// The resource's length where the server told it.
-  public let totalBytes: ByteCount?
-  /// `FileOptions.listMark` as last planned.
-  public let listMark: Int64
-  /// When a server last vouched for the published file.
-  public let checkedAt: Timestamp?
-
-  /// Takes every part.
-  public init(
-    id: TaskID, queue: QueueName, destination: String, url: String, state: TaskState, checksums: [Digest] = [],
-    priority: Double = 0.5, published: PublishedFile? = nil, intent: PublishedFile? = nil,
-    confirmedBytes: ByteCount = .zero, totalBytes: ByteCount? = nil, listMark: Int64 = 0, checkedAt: Timestamp? = nil
-  ) {
-    self.id = id
-    self.queue = queue
-    self.destination = destination
-    self.url = url
-    self.state = state
-    self.checksums = checksums
-    self.priority = priority
-    self.published = published
-    self.intent = intent
-    self.confirmedBytes = confirmedBytes
-    self.totalBytes = totalBytes
-    self.listMark = listMark
-    self.checkedAt = checkedAt
-  }
-}
-
 /// What the record says of one queue.
 public struct StoredQueue: Sendable {
   /// Its name within the scope.

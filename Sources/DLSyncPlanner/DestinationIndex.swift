@@ -19,8 +19,8 @@ struct DestinationIndex {
   }
 
   /// The first entry of a path, byte for byte.
-  func entry(of path: String) -> Int? {
-    path.withBytes { path in paths.find(path.byteHash) { files[$0].hasPath(path) } }
+  func entry(of path: ArraySlice<UInt8>) -> Int? {
+    path.withUnsafeBytes { path in paths.find(path.byteHash) { files[$0].hasPath(path) } }
   }
 
   /// Adds what only the disk knows: paths that differ and are one place.

@@ -41,8 +41,9 @@ struct FileJudge {
     guard tasks[record].state == .completed, !options.hashesEverything, case .file(let identity) = observation,
       let published = tasks[record].published, identity.isUntouched(since: published.identity),
       !published.isDoubtful,
-      files[entry].withURLBytes({ url in tasks[record].url.withBytes { $0.hasSameBytes(as: url) } }),
-      files[entry].hasChecksums(tasks[record].checksums), files[entry].options.listMark == tasks[record].listMark,
+      files[entry].urlBytes.hasSameBytes(as: tasks[record].urlBytes),
+      files[entry].checksumBytes.hasSameBytes(as: tasks[record].checksumBytes),
+      files[entry].options.listMark == tasks[record].listMark,
       files[entry].size == nil || files[entry].size?.bytes == identity.size,
       !isDue(files[entry].options, tasks[record].checkedAt)
     else { return nil }

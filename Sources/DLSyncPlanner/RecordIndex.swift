@@ -17,7 +17,7 @@ struct RecordIndex {
     owners = Array(repeating: -1, count: tasks.count)
     var guess = 0
     for number in tasks.indices where tasks[number].state != .removed {
-      guard let entry = Self.entry(of: tasks[number].destination, files, destinations, guess) else {
+      guard let entry = Self.entry(of: tasks[number].destinationBytes, files, destinations, guess) else {
         unnamed.append(number)
         continue
       }
@@ -37,9 +37,9 @@ struct RecordIndex {
   func owner(of record: Int) -> Int? { owners[record] < 0 ? nil : Int(owners[record]) }
 
   private static func entry(
-    of path: String, _ files: [FileEntry], _ destinations: DestinationIndex, _ guess: Int
+    of path: ArraySlice<UInt8>, _ files: [FileEntry], _ destinations: DestinationIndex, _ guess: Int
   ) -> Int? {
-    if guess < files.count, path.withBytes({ files[guess].hasPath($0) }),
+    if guess < files.count, files[guess].pathBytes.hasSameBytes(as: path),
       !destinations.repeated.contains(guess), destinations.refusals[guess] == nil
     {
       return guess

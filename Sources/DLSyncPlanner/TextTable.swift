@@ -54,6 +54,13 @@ extension FileEntry {
   func withPathBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { pathBytes.withUnsafeBytes(body) }
 }
 
+extension ArraySlice<UInt8> {
+  /// Whether both are the same bytes.
+  func hasSameBytes(as other: ArraySlice<UInt8>) -> Bool {
+    withUnsafeBytes { mine in other.withUnsafeBytes { mine.hasSameBytes(as: $0) } }
+  }
+}
+
 extension String {
   /// Lends the text's bytes.
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {

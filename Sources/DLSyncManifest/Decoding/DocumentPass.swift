@@ -18,6 +18,8 @@ struct DocumentPass {
   /// Whether a key that entries depend on came after them.
   private(set) var isOutOfOrder = false
   private var streamed: NodeRef?
+  /// Whether entries may be read without libyaml.
+  private var isBlock = false
   private var known: Head?
   private let trace: Trace?
 
@@ -44,6 +46,7 @@ struct DocumentPass {
     guard event.kind == .mappingStart else { throw try notAMapping(event) }
     if event.hasProperties { builder.passOver(event) }
     document = Self.placeholder(.mapping, event.start)
+    isBlock = event.isBlockMapping && context.readsPlainEntries
     try readTopLevel()
     _ = try builder.next()
     event = try builder.next()
@@ -95,13 +98,16 @@ struct DocumentPass {
       if event.kind == .mappingEnd { return }
       let key = try builder.tree(beginningWith: event)
       let isText = key.kind == .scalar
+      let isFiles = isText && streamed == nil && key.text == "files"
+      let count = isFiles && isBlock ? try readPlainFiles(below: key) : 0
       let value = try builder.next()
-      if isText, value.kind == .sequenceStart, streamed == nil, key.text == "files" {
+      if isFiles, value.kind == .sequenceStart {
         if value.hasProperties { builder.passOver(value) }
-        let list = Self.placeholder(.sequence, value.start)
-        streamed = list
-        pairs.append(Pair(key: key, value: list))
-        try streamFiles()
+        try streamFiles(key, at: value.start, from: count)
+      } else if count > 0 {
+        // Nothing is left of the list.
+        streamed = Self.placeholder(.sequence, key.place)
+        pairs.append(Pair(key: key, value: streamed!))
       } else {
         if streamed != nil, !isText || !Self.independentKeys.contains(key.text) { isOutOfOrder = true }
         pairs.append(Pair(key: key, value: try builder.tree(beginningWith: value)))
@@ -109,9 +115,25 @@ struct DocumentPass {
     }
   }
 
-  private mutating func streamFiles() throws(YAMLFault) {
+  /// The entries that stand plainly below the key; how many.
+  private mutating func readPlainFiles(below key: NodeRef) throws(YAMLFault) -> Int {
+    var decoder: FileDecoder?
+    var count = 0
+    try builder.plainEntries(below: key) { item in
+      if decoder == nil { decoder = self.decoder(known ?? headSoFar()) }
+      state.aliases.written = builder.nodeCount
+      state.descend(.key("files")) { decode(item, count, decoder!) }
+      count += 1
+    }
+    return count
+  }
+
+  private mutating func streamFiles(_ key: NodeRef, at place: TextPosition, from first: Int) throws(YAMLFault) {
+    let list = Self.placeholder(.sequence, place)
+    streamed = list
+    pairs.append(Pair(key: key, value: list))
     let decoder = decoder(known ?? headSoFar())
-    var index = 0
+    var index = first
     while true {
       let event = try builder.next()
       if event.kind == .sequenceEnd { return }

@@ -27,6 +27,16 @@ struct SourceText {
     return found
   }
 
+  /// Where a line begins, counted from 1; nil behind the last one.
+  func start(of line: Int) -> Int? {
+    var start = 0
+    for _ in 1..<max(1, line) {
+      guard start < bytes.count else { return nil }
+      start = lineEnd(from: start).next
+    }
+    return start < bytes.count ? start : nil
+  }
+
   /// Line and column of a byte.
   func position(of offset: Int) -> TextPosition {
     var start = 0

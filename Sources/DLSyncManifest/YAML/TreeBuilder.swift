@@ -8,7 +8,7 @@ final class TreeBuilder {
     case streamed
   }
 
-  private let parser: YAMLEventParser
+  private var parser: YAMLEventParser
   private let source: SourceText
   private let problems: ProblemList
   private var anchors: [String: Anchor] = [:]
@@ -47,6 +47,34 @@ final class TreeBuilder {
     spare = nil
     try append(event, to: tree)
     return NodeRef(tree: tree, index: 0)
+  }
+
+  /// Reads the entries that stand plainly below a key of the top level, as far as they go, without libyaml, which then goes on
+  /// behind them. The key's line holds nothing else.
+  func plainEntries(below key: NodeRef, _ body: (NodeRef) -> Void) throws(YAMLFault) {
+    let line = Int(key.place.line)
+    guard key.place.column == 1, let start = source.start(of: line),
+      source.bytes[start...].starts(with: key.text.utf8), let first = source.start(of: line + 1),
+      first == start + key.text.utf8.count + 2, source.bytes[first - 2] == UInt8(ascii: ":"),
+      source.bytes[first - 1] == UInt8(ascii: "\n")
+    else { return }
+    var entries = PlainEntries(source.bytes, at: first, line: line + 1)
+    let tree = spare ?? Tree()
+    while entries.next(into: tree) {
+      nodeCount += tree.nodes.count
+      body(NodeRef(tree: tree, index: 0))
+      tree.clear()
+    }
+    tree.clear()
+    spare = tree
+    guard entries.offset > first else { return }
+    let gap = YAMLEventParser.Gap(
+      bytes: first..<min(entries.offset, source.bytes.count), line: line + 1, count: entries.line - line - 1)
+    do {
+      parser = try YAMLEventParser(parser, without: gap)
+    } catch {
+      throw error.fault(line: source.line(Int(error.place.line)) ?? "")
+    }
   }
 
   /// Gives a tree back whose nodes nobody holds any longer.

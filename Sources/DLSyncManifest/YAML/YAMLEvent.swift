@@ -13,6 +13,8 @@ struct YAMLEvent {
   let isPlain: Bool
   /// Whether it has an anchor, a tag, or (for an alias) a name to ask the parser for.
   let hasProperties: Bool
+  /// A mapping in block style.
+  var isBlockMapping = false
 }
 
 /// A line and a column, both counted from 1, the column in Unicode scalars.

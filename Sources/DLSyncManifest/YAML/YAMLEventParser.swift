@@ -5,16 +5,73 @@ final class YAMLEventParser {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let event: UnsafeMutablePointer<yaml_event_t>
   private var holdsEvent = false
+  private let text: UnsafeBufferPointer<UInt8>
+  /// What is left out of the text, and the lines of it.
+  private let gap: Gap?
+  private let rest: UnsafeMutablePointer<Rest>
+  /// How many steps were taken.
+  private(set) var stepCount = 0
+
+  /// Whole lines that somebody else has read.
+  struct Gap {
+    let bytes: Range<Int>
+    /// The number of the first of them, counted from 1, and how many they are.
+    let line: Int
+    let count: Int
+  }
+
+  /// What libyaml has not asked for yet.
+  private struct Rest {
+    var parts: (UnsafeRawBufferPointer, UnsafeRawBufferPointer)
+
+    /// Copies the next bytes; how many.
+    mutating func take(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+      if parts.0.isEmpty { parts = (parts.1, UnsafeRawBufferPointer(start: nil, count: 0)) }
+      let count = min(buffer.count, parts.0.count)
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: parts.0[..<count]))
+      parts.0 = UnsafeRawBufferPointer(rebasing: parts.0[count...])
+      return count
+    }
+  }
 
   /// Begins to read UTF-8 text, not empty, which must outlive the parser.
-  init(_ text: UnsafeBufferPointer<UInt8>) {
+  convenience init(_ text: UnsafeBufferPointer<UInt8>) { self.init(text, gap: nil) }
+
+  /// The same text without some of its lines, at the same step. Places are still those of the whole.
+  convenience init(_ other: YAMLEventParser, without gap: Gap) throws(YAMLSyntaxError) {
+    self.init(other.text, gap: gap)
+    while stepCount < other.stepCount { _ = try next() }
+  }
+
+  private init(_ text: UnsafeBufferPointer<UInt8>, gap: Gap?) {
+    self.text = text
+    self.gap = gap
+    let raw = UnsafeRawBufferPointer(text)
+    let cut = gap?.bytes ?? raw.count..<raw.count
+    rest = .allocate(capacity: 1)
+    rest.initialize(
+      to: Rest(
+        parts: (
+          UnsafeRawBufferPointer(rebasing: raw[..<cut.lowerBound]),
+          UnsafeRawBufferPointer(rebasing: raw[cut.upperBound...])
+        )))
     parser = .allocate(capacity: 1)
     parser.initialize(to: yaml_parser_t())
     event = .allocate(capacity: 1)
     event.initialize(to: yaml_event_t())
     precondition(yaml_parser_initialize(parser) == 1, "out of memory")
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-    yaml_parser_set_input_string(parser, text.baseAddress, text.count)
+    if gap == nil {
+      yaml_parser_set_input_string(parser, text.baseAddress, text.count)
+      return
+    }
+    yaml_parser_set_input(
+      parser,
+      { data, buffer, size, count in
+        guard let rest = data?.assumingMemoryBound(to: Rest.self), let buffer, let count else { return 0 }
+        count.pointee = rest.pointee.take(UnsafeMutableRawBufferPointer(start: buffer, count: size))
+        return 1
+      }, rest)
   }
 
   deinit {
@@ -22,6 +79,7 @@ final class YAMLEventParser {
     yaml_parser_delete(parser)
     parser.deallocate()
     event.deallocate()
+    rest.deallocate()
   }
 
   /// The next step.
@@ -29,12 +87,15 @@ final class YAMLEventParser {
     dropEvent()
     guard yaml_parser_parse(parser, event) == 1 else { throw syntaxError() }
     holdsEvent = true
-    let start = Self.position(event.pointee.start_mark)
+    stepCount += 1
+    let start = position(event.pointee.start_mark)
     switch event.pointee.type {
     case YAML_SCALAR_EVENT: return scalar(at: start)
     case YAML_MAPPING_START_EVENT:
-      return collection(
+      var mapping = collection(
         .mappingStart, start, event.pointee.data.mapping_start.anchor, event.pointee.data.mapping_start.tag)
+      mapping.isBlockMapping = event.pointee.data.mapping_start.style == YAML_BLOCK_MAPPING_STYLE
+      return mapping
     case YAML_SEQUENCE_START_EVENT:
       return collection(
         .sequenceStart, start, event.pointee.data.sequence_start.anchor, event.pointee.data.sequence_start.tag)
@@ -74,7 +135,7 @@ extension YAMLEventParser {
   }
 
   /// Where the event ends.
-  var end: TextPosition { Self.position(event.pointee.end_mark) }
+  var end: TextPosition { position(event.pointee.end_mark) }
 
   /// The name of the anchor, or of what an alias refers to.
   var anchor: String? {
@@ -107,12 +168,14 @@ extension YAMLEventParser {
     let state = parser.pointee
     return YAMLSyntaxError(
       problem: state.problem.map { String(cString: $0) } ?? "memory is short",
-      place: Self.position(state.problem_mark), context: state.context.map { String(cString: $0) },
-      contextPlace: Self.position(state.context_mark))
+      place: position(state.problem_mark), context: state.context.map { String(cString: $0) },
+      contextPlace: position(state.context_mark))
   }
 
-  private static func position(_ mark: yaml_mark_t) -> TextPosition {
-    TextPosition(Int(clamping: mark.line) + 1, Int(clamping: mark.column) + 1)
+  private func position(_ mark: yaml_mark_t) -> TextPosition {
+    var line = Int(clamping: mark.line) + 1
+    if let gap, line >= gap.line { line += gap.count }
+    return TextPosition(line, Int(clamping: mark.column) + 1)
   }
 
   private static func text(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {
