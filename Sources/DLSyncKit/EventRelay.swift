@@ -11,6 +11,7 @@ actor EventRelay {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   private let events = Mailbox<Event>()
   private let observer: any RunObserver
+  private let lingering = Locked<Task<Void, Never>?>(nil)
 
   init(_ observer: any RunObserver) { self.observer = observer }
 
@@ -18,14 +19,26 @@ actor EventRelay {
   nonisolated func send(_ event: Event) { events.send(event) }
 
   /// No event comes after this; `run` ends when all are delivered.
-  nonisolated func finish() { events.finish() }
+  nonisolated func finish() {
+    events.finish()
+    lingering.withLock { $0 }?.cancel()
+  }
 
   /// Delivers until `finish`.
   func run() async {
     while await events.wait() {
-      if !events.isFinished { await executor.sleep(until: MonotonicInstant.now.advanced(by: Self.linger)) }
+      await linger()
       observer.receive(events.take())
     }
     executor.stop()
+  }
+
+  /// Waits a little for more, unless nothing more comes.
+  private func linger() async {
+    let end = MonotonicInstant.now.advanced(by: Self.linger)
+    let sleep = Task { [executor] in await executor.sleep(until: end) }
+    lingering.withLock { $0 = sleep }
+    if events.isFinished { sleep.cancel() }
+    await sleep.value
   }
 }

@@ -49,7 +49,8 @@ struct BodyReceiver {
       throw DLSyncError(.sizeMismatch, "the manifest declares \(bound) bytes, the server sends more")
     }
     if count > 0 { try collect(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
-    return count == bytes.count && !isShortened
+    // At its own end the body ends by itself, and its connection serves again.
+    return count == bytes.count && (!isShortened || position == end)
   }
 
   /// How the transfer ends when no more bytes come. `isOrderly`: framing, or a properly closed connection, marked the end.

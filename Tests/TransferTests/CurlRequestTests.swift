@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncTestSupport
 import DLSyncThreading
 import DLSyncTransfer
 import Testing
@@ -37,6 +38,19 @@ import Testing
     let asked = Ask(range: resume(100_000, 200_000))
     #expect(try await fetch(server.base + "/a", asked).length == 200_000)
     #expect(asked.sink.bytes.count == 200_000)
+  }
+
+  @Test func connectionServesAgainBehindARangeThatEndsWhereItShould() async throws {
+    let origin = try Origin()
+    let url = origin.serve("/a", .file(data, entityTag: "\"v\""))
+    let transport = CurlTransport()
+    defer { transport.stop() }
+    for lower in [0, 100_000, 200_000] as [Int64] {
+      let asked = Ask(range: resume(lower, lower + 100_000))
+      asked.meter.end.set(lower + 100_000)
+      #expect(await transport.fetch(try asked.request(url)).length == lower + 100_000)
+    }
+    #expect(origin.connectionCount == 1)
   }
 
   @Test func shortPartIsALostConnection() async throws {
