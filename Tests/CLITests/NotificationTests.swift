@@ -1,0 +1,44 @@
+import DLSyncTestSupport
+import Glibc
+import Testing
+
+/// Texts of a manifest reach the desktop, or standard error where there is none.
+@Suite struct NotificationTests {
+  /// A `notify-send` of our own that notes its arguments, one a line, and a session bus by name.
+  private func desktop(_ sandbox: Sandbox) throws -> [String: String] {
+    let script = try sandbox.folder.write(
+      "#!/bin/sh\nfor word; do printf '%s\\n' \"$word\"; done >> '\(sandbox.folder("said"))'\n", to: "bin/notify-send")
+    chmod(script, 0o755)
+    return ["PATH": "\(sandbox.folder("bin")):/usr/bin:/bin", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]
+  }
+
+  private func said(_ sandbox: Sandbox) -> [String] {
+    for _ in 0..<100 where !sandbox.folder.holds("said") { usleep(50_000) }
+    usleep(200_000)
+    return String(decoding: sandbox.folder.read("said") ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  @Test(arguments: ["{}", "{ mode: background }"])
+  func theDesktopIsToldOnceAndNothingOfItIsACommand(queue: String) throws {
+    let sandbox = try Sandbox()
+    defer { _ = try? sandbox.run("agent", "stop") }
+    sandbox.origin.serve("/a", .file(payload(count: 10)))
+    let manifest = try sandbox.manifest(
+      files: [("/a", "a")], queue: queue, each: ["notify: { success: \"<b>$(touch pwned)</b> & more\" }"])
+    let environment = try desktop(sandbox)
+    let result = try sandbox.run("apply", manifest, environment: environment)
+    #expect(result.status == 0 && !result.errors.contains("more"), "\(result)")
+    #expect(try sandbox.run("wait", "--all").status == 0)
+    #expect(
+      said(sandbox) == ["--app-name=dlsync", "--", "dlsync", "&lt;b&gt;$(touch pwned)&lt;/b&gt; &amp; more"])
+    #expect(!sandbox.folder.holds("work/pwned"))
+  }
+
+  @Test func withoutADesktopTheTextIsALine() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 10)))
+    let manifest = try sandbox.manifest(files: [("/a", "a")], each: ["notify: { success: all is well }"])
+    #expect(try sandbox.run("apply", manifest).errors.contains("all is well\n"))
+    #expect(try !sandbox.run("apply", manifest).errors.contains("all is well"), "nothing came")
+  }
+}
