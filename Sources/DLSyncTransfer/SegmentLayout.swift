@@ -140,6 +140,9 @@ package struct SegmentLayout: Sendable {
   package func nextAssignment(expectedSpeed: Double, startup: Double = 0, free: Int = 1)
     -> Assignment?
   {
+    if let (id, segment) = straggler(expectedSpeed, free) {
+      return .split(of: id, ByteRange(splitPoint(segment, expectedSpeed), segment.end))
+    }
     if let hole = holes.first {
       let size = pieceSize(hole.length, free, expectedSpeed, startup)
       let end =
@@ -157,6 +160,18 @@ package struct SegmentLayout: Sendable {
     return .split(of: id, ByteRange(splitPoint(segment, expectedSpeed), segment.end))
   }
 
+  /// A connection so slow that all the rest would be there long before what it has to do: it is relieved first. It holds
+  /// up whatever lies behind it, too.
+  private func straggler(_ expectedSpeed: Double, _ free: Int) -> (SegmentID, Segment)? {
+    guard !holes.isEmpty, expectedSpeed > 0 else { return nil }
+    let open = holes.reduce(0) { $0 + $1.length } + segments.values.reduce(0) { $0 + $1.rest }
+    let timeLeft = Double(open) / (expectedSpeed * Double(segments.count + free))
+    return segments.filter { _, segment in
+      segment.bytesPerSecond > 0 && 3 * segment.bytesPerSecond < expectedSpeed && segment.rest >= 2 * Self.leastSplit
+        && segment.secondsLeft(expectedSpeed) > 2 * timeLeft
+    }.max { $0.value.secondsLeft(expectedSpeed) < $1.value.secondsLeft(expectedSpeed) }
+  }
+
   /// How much of a hole one connection takes: half of its even share, so that there is something left to even out at the
   /// end, but nothing that would not be worth a request; the even share where that is less.
   private func pieceSize(_ hole: Int64, _ free: Int, _ expectedSpeed: Double, _ startup: Double)
@@ -165,7 +180,7 @@ package struct SegmentLayout: Sendable {
     let everybody = Int64(segments.count + free)
     // Nobody is there to share with.
     guard everybody > 1 else { return hole }
-    let least = max(2 * smallestSplit, Int64(min(Self.worth * startup * expectedSpeed, 1e15)))
+    let least = max(smallestSplit, Int64(min(Self.worth * startup * expectedSpeed, 1e15)))
     return min(max(hole / (2 * everybody), least), max(hole / Int64(max(1, free)), smallestSplit))
   }
 

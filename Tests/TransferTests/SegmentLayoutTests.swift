@@ -128,6 +128,21 @@ struct SegmentLayoutTests {
     #expect(layout.openHoles.isEmpty)
   }
 
+  @Test func connectionThatWouldOutlastAllOthersIsRelievedFirst() {
+    var layout = SegmentLayout(total: 8 << 20, present: [], smallestSplit: 1 << 20)
+    let slow = layout.begin(.hole(ByteRange(0, 2 << 20)))
+    let quick = layout.begin(.hole(ByteRange(2 << 20, 4 << 20)))
+    layout.advance(quick, to: 3 << 20, bytesPerSecond: 1_000_000)
+    layout.advance(slow, to: 1 << 20, bytesPerSecond: 900_000)
+    #expect(layout.nextAssignment(expectedSpeed: 1_000_000) == .hole(ByteRange(4 << 20, 5 << 20)))
+    layout.advance(slow, to: 50_000, bytesPerSecond: 50_000)
+    guard case .split(slow, let range) = layout.nextAssignment(expectedSpeed: 1_000_000) else {
+      Issue.record("the slow connection holds up what lies behind it")
+      return
+    }
+    #expect(range.lower < 300_000 && range.upper == 2 << 20)
+  }
+
   @Test func shortWayIsNotShared() {
     var layout = SegmentLayout(total: 19, present: [], smallestSplit: 10)
     let first = layout.begin(.hole(ByteRange(0, 19)))
