@@ -15,7 +15,7 @@ extension OptionTable {
     flag("delete-file", "delete the published file too, if it was not changed", [.remove]) { $0.deletesFile = true },
     option("header", letter: "H", value: "FIELD", "a request header: 'Name: value' (repeatable)", [.headers, .get]) {
       settings, text throws(Refusal) in
-      guard let field = HeaderText.field(text) else { throw Refusal(takes: "a header such as 'Name: value'") }
+      guard let field = HeaderField(typed: text) else { throw Refusal(takes: "a header such as 'Name: value'") }
       settings.headers.append(field)
     },
     flag("watch", letter: "w", "keep the screen up to date until a signal comes", [.status]) { $0.watches = true },
@@ -52,33 +52,16 @@ extension OptionTable {
   ]
 }
 
-/// A request header as a person types it.
-enum HeaderText {
-  private static let own: Set<String> = [
-    "range", "if-range", "accept-encoding", "host", "content-length", "connection", "transfer-encoding",
-  ]
-
-  /// `Name: value`; nil for what is no field (RFC 9110, section 5.1 and 5.5), and for those that are dlsync's own.
-  static func field(_ text: String) -> HeaderField? {
+extension HeaderField {
+  /// `Name: value` as a person types it; nil for what is no field (RFC 9110, section 5.1 and 5.5), and for those that are
+  /// dlsync's own.
+  fileprivate init?(typed text: String) {
     guard let colon = text.firstIndex(of: ":") else { return nil }
     let name = String(text[..<colon])
-    let value = trimmed(text[text.index(after: colon)...])
-    guard !name.isEmpty, name.utf8.allSatisfy(isToken), !own.contains(name.lowercased()) else { return nil }
-    guard value.utf8.allSatisfy({ $0 == 9 || $0 >= 0x20 && $0 != 0x7f }) else { return nil }
-    return HeaderField(name, value)
-  }
-
-  private static func isToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    let value = HeaderText.trimmed(String(text[text.index(after: colon)...]))
+    guard HeaderText.isName(name), !HeaderText.reserved.contains(name.lowercased()), HeaderText.isValue(value) else {
+      return nil
     }
-  }
-
-  private static func trimmed(_ text: Substring) -> String {
-    var text = text
-    while text.first == " " || text.first == "\t" { text = text.dropFirst() }
-    while text.last == " " || text.last == "\t" { text = text.dropLast() }
-    return String(text)
+    self.init(name, value)
   }
 }
