@@ -1,5 +1,6 @@
 /// The digest algorithms that a manifest may name.
 public enum DigestAlgorithm: UInt8, CaseIterable, Hashable, Sendable {
+  /// RFC 1321, FIPS 180-4 and RFC 7693. The first two find accidents, not attacks.
   case md5, sha1, sha224, sha256, sha384, sha512, blake2b512
 
   /// The name as a manifest spells it.

@@ -6,6 +6,7 @@ public enum Observation: Hashable, Sendable {
   case file(FileIdentity)
   /// A symbolic link, to whatever.
   case symbolicLink
+  /// A folder.
   case folder
   /// A device, socket or pipe; the word for it.
   case special(String)

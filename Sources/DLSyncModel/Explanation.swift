@@ -25,10 +25,21 @@ public struct ExplainedValue: Sendable {
   /// A variable that took part in a value.
   public struct Variable: Hashable, Sendable {
     /// Where a variable has its value from.
-    public enum Origin: String, CaseIterable, Sendable { case vars, matrix, environment, option, fallback }
+    public enum Origin: String, CaseIterable, Sendable {
+      /// `vars` of the manifest.
+      case vars
+      /// One of the entry's `matrix`.
+      case matrix
+      /// The environment.
+      case environment
+      /// `--var`, or what a program gives.
+      case option
+      /// The default of `${env:NAME:-default}`.
+      case fallback
+    }
     /// As it stands in the text, without braces: `release`, `env:TOKEN`.
     public let name: String
-    /// Where its value comes from; `fallback` is the default of `${env:NAME:-default}`.
+    /// Where its value comes from.
     public let origin: Origin
     /// The line of `vars`, counted from 1.
     public let line: Int?

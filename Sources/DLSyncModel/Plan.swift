@@ -1,17 +1,3 @@
-/// What is to be done with one file.
-public enum PlanAction: String, CaseIterable, Sendable { case download, reuse, conflict }
-
-/// Why: one reason for each row of the decision table.
-public enum PlanReason: String, CaseIterable, Sendable {
-  // download
-  case new, missing, resume, retry, changed, stale, replace, suspended, canceled
-  // reuse
-  case unchanged, adopted, copied, kept
-  // conflict
-  case destinationExists, destinationModified, destinationConflict, duplicateTaskConflict, configurationConflict
-  case destinationInvalid
-}
-
 /// What the plan saw at a destination, to be checked again at the last moment.
 public enum DestinationBasis: Hashable, Sendable {
   /// Nothing was there; publishing may replace nothing.
@@ -108,7 +94,16 @@ public struct CopySource: Hashable, Sendable {
 /// What becomes of one queue's record.
 public struct QueuePlan: Sendable {
   /// What is done with the record.
-  public enum Action: String, Sendable { case create, update, unchanged, conflict }
+  public enum Action: String, Sendable {
+    /// It is new.
+    case create
+    /// Some settings change.
+    case update
+    /// Nothing.
+    case unchanged
+    /// Settings differ that may not change while the queue is running.
+    case conflict
+  }
   /// The queue as the manifest declares it.
   public let declaration: QueueDeclaration
   /// What becomes of its record.

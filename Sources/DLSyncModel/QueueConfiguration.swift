@@ -37,7 +37,12 @@ public struct QueueConfiguration: Hashable, Sendable {
   /// Which network, by which way.
   public struct Network: Hashable, Sendable {
     /// The version of the Internet Protocol.
-    public enum IPVersion: Int, Sendable { case v4 = 4, v6 = 6 }
+    public enum IPVersion: Int, Sendable {
+      /// RFC 791.
+      case v4 = 4
+      /// RFC 8200.
+      case v6 = 6
+    }
     /// A proxy of the manifest; nil leaves it to the environment.
     public enum Proxy: Hashable, Sendable {
       /// No proxy, whatever the environment says.
@@ -60,7 +65,12 @@ public struct QueueConfiguration: Hashable, Sendable {
   /// Whom to trust. Certificate checks cannot be switched off.
   public struct TLS: Hashable, Sendable {
     /// The lowest version that is spoken.
-    public enum Version: String, CaseIterable, Sendable { case v1_2 = "1.2", v1_3 = "1.3" }
+    public enum Version: String, CaseIterable, Sendable {
+      /// RFC 5246.
+      case v1_2 = "1.2"
+      /// RFC 8446.
+      case v1_3 = "1.3"
+    }
     /// A file of trusted certificates instead of the system's, an absolute path.
     public var caFile: String?
     /// The client's certificate, an absolute path.
