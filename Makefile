@@ -16,11 +16,12 @@ DOC = $(DESTDIR)$(PREFIX)/share/doc/dlsync
 SECONDS_EACH ?= 60
 SEED ?=
 
-.PHONY: help setup build demo test torture lint fuzz bench count matrix pictures install uninstall clean
+.PHONY: help setup build demo docs test torture lint fuzz bench count matrix pictures install uninstall clean
 
 help:
 	@echo 'make build      builds the release binary, $(BINARY)'
 	@echo 'make demo       shows plan, apply, a second apply and a conflict, for real, on this machine'
+	@echo 'make docs       makes the documentation of the library, an archive and a static site'
 	@echo 'make test       runs every test'
 	@echo 'make fuzz       tries the readers of manifests and lists on random input (SECONDS_EACH=60 SEED=)'
 	@echo 'make torture    kills runs, steps the clock and storms with commands, at random and for long (KILLS=500 SEED=…)'
@@ -42,6 +43,10 @@ build:
 demo: build
 	@scripts/setup demo
 	@scripts/demo $(BINARY)
+
+docs:
+	@scripts/setup build
+	@scripts/docs
 
 test:
 	@scripts/setup test

@@ -12,6 +12,14 @@ extension Workspace {
   public func apply(
     _ manifest: Manifest, _ options: ApplyOptions, stop: StopRequest, observer: any RunObserver
   ) async -> Report {
+    await apply(manifest, options, expecting: nil, stop: stop, observer: observer)
+  }
+
+  /// The same; where another plan was expected than the one that is made under the lock, nothing is done.
+  func apply(
+    _ manifest: Manifest, _ options: ApplyOptions, expecting expected: Plan?, stop: StopRequest,
+    observer: any RunObserver
+  ) async -> Report {
     let collector = ReportCollector(observer)
     let relay = EventRelay(collector)
     async let delivery: Void = relay.run()
@@ -21,7 +29,7 @@ extension Workspace {
       if let store = opened {
         let locks = try await QueueLocks.take(manifest, options, workspace: self, stop: stop)
         defer { locks.release() }
-        try await carryOut(manifest, options, store: store, stop: stop, relay: relay)
+        try await carryOut(manifest, options, expecting: expected, store: store, stop: stop, relay: relay)
       }
     } catch {
       relay.send(.finished(RunEnd(seconds: 0, signal: stop.signal, error: error)))
@@ -36,7 +44,8 @@ extension Workspace {
   }
 
   private func carryOut(
-    _ manifest: Manifest, _ options: ApplyOptions, store: Store, stop: StopRequest, relay: EventRelay
+    _ manifest: Manifest, _ options: ApplyOptions, expecting expected: Plan?, store: Store, stop: StopRequest,
+    relay: EventRelay
   ) async throws(DLSyncError) {
     let manifest = LocalLists.resolve(manifest)
     let handOver = try agentsPart(of: manifest, options)
@@ -48,6 +57,7 @@ extension Workspace {
       throw DLSyncError(
         .interrupted, "the run was stopped before anything was decided; nothing was done", hint: "apply again to go on")
     }
+    if let expected { try whole.requireEqual(expected) }
     let plan = options.repairing.map { whole.repairing($0) } ?? whole
     removeLeftovers(of: plan.files.filter { $0.settles != nil }.map(\.entry))
     let transport: any Transport =

@@ -123,7 +123,7 @@ struct CommandDispatch: Sendable {
   }
 
   private func onRecord(_ orders: [CommandOrder]) async throws(DLSyncError) -> [DLSyncError?] {
-    try await RecordCommands(orders.map { ($0.command, $0.task.id) }).carryOut(store)
+    try await RecordCommands(orders.map { ($0.command, $0.task.id) }).carryOut(store).map(\.error)
   }
 
   /// The answer to a request (nil: the task was gone when it was made). When the process ends before it answers, the

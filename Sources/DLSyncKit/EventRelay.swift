@@ -12,11 +12,20 @@ actor EventRelay {
   private let events = Mailbox<Event>()
   private let observer: any RunObserver
   private let lingering = Locked<Task<Void, Never>?>(nil)
+  private let tap: (@Sendable (Event) -> Void)?
 
-  init(_ observer: any RunObserver) { self.observer = observer }
+  /// `tap` is told of every event before anything else happens, on the thread on which it happens: it is quick, and waits
+  /// for nothing.
+  init(_ observer: any RunObserver, tap: (@Sendable (Event) -> Void)? = nil) {
+    self.observer = observer
+    self.tap = tap
+  }
 
   /// Takes an event, from any thread, and returns at once.
-  nonisolated func send(_ event: Event) { events.send(event) }
+  nonisolated func send(_ event: Event) {
+    tap?(event)
+    events.send(event)
+  }
 
   /// No event comes after this; `run` ends when all are delivered.
   nonisolated func finish() {

@@ -76,16 +76,21 @@ extension Execution {
     guard !desk.answers.isEmpty || !desk.forRecord.isEmpty || !desk.dropped.isEmpty else { return }
     let work = desk
     (desk.answers, desk.forRecord, desk.dropped) = ([], [], [])
-    try await flushJournal()
-    if !work.dropped.isEmpty { await copier.removePartialData(of: work.dropped.map { plan.files[$0].entry }) }
-    let commands = RecordCommands(work.forRecord.map { ($0.command, $0.task) })
-    let answers = zip(work.forRecord, try await commands.carryOut(store)).map { request, error in
-      TaskAnswer(number: request.number, error: error)
+    do throws(DLSyncError) {
+      try await flushJournal()
+      if !work.dropped.isEmpty { await copier.removePartialData(of: work.dropped.map { plan.files[$0].entry }) }
+      let outcomes = try await RecordCommands(work.forRecord.map { ($0.command, $0.task) }).carryOut(store)
+      tell(outcomes.compactMap(\.change))
+      let answers = zip(work.forRecord, outcomes).map { TaskAnswer(number: $0.number, error: $1.error) }
+      try await store.answer(answerLocally(work.answers + answers), now: .now)
+    } catch {
+      let numbers = work.answers.map(\.number) + work.forRecord.map(\.number)
+      _ = answerLocally(numbers.map { TaskAnswer(number: $0, error: error) })
+      throw error
     }
-    try await store.answer(work.answers + answers, now: .now)
   }
 
-  private func obey(_ requests: [TaskRequest]) {
+  func obey(_ requests: [TaskRequest]) {
     guard !requests.isEmpty else { return }
     var waiting = Set(schedule.waiting).union(dependents.values.joined())
     for request in requests {
@@ -100,7 +105,7 @@ extension Execution {
         desk.forRecord.append(request)
         continue
       }
-      switch TaskCommandJudge().decide(request.command, state: state, isBackground: isAgents) {
+      switch TaskCommandJudge().decide(request.command, state: state, isBackground: isOfBackground(file)) {
       case .failure(let error): desk.answer(request, error)
       case .success(let effect): obey(request, effect, file, &waiting)
       }
@@ -137,6 +142,10 @@ extension Execution {
       desk.dropped.append(file)
       desk.forRecord.append(request)
     }
+  }
+
+  private func isOfBackground(_ file: Int) -> Bool {
+    isAgents && queues[plan.files[file].entry.queue]?.configuration.mode == .background
   }
 
   /// A file that does not run leaves the run.

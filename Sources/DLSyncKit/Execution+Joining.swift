@@ -11,7 +11,7 @@ extension Execution {
     var fresh: [BackgroundEntry] = []
     for background in entries {
       let entry = background.entry
-      guard let file = index(of: entry.id), jobs[file] != nil || waiting.contains(file) || parked[file] != nil else {
+      guard let file = index(of: entry.id), jobs[file] != nil || waiting.contains(file) || isHeldBack(file) else {
         fresh.append(background)
         continue
       }
@@ -28,6 +28,9 @@ extension Execution {
     }
     return fresh
   }
+
+  /// Whether a command took the file out of the run; what was removed may come back as a new task.
+  private func isHeldBack(_ file: Int) -> Bool { parked[file].map { $0.state != .removed } ?? false }
 
   /// Takes more files into the run. Where it is at its end already, they are for the next one.
   func join(_ files: [FilePlan]) async {

@@ -28,8 +28,8 @@ extension Execution {
 
   /// Samples every running file at the shortest of the queues' intervals.
   func reportProgress() async {
-    let interval = plan.queues.map(\.declaration.configuration.progressInterval).min() ?? .milliseconds(300)
     while !Task.isCancelled {
+      let interval = queues.values.map(\.configuration.progressInterval).min() ?? .milliseconds(300)
       await executor.sleep(until: MonotonicInstant.now.advanced(by: interval.inNanoseconds))
       let now = MonotonicInstant.now
       for job in jobs.values.sorted(by: { $0.file < $1.file }) where job.state == .running {

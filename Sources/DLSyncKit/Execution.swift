@@ -42,6 +42,10 @@ actor Execution {
   var promisedBytes: Int64 = 0
   /// What commands from other terminals ask.
   var desk = CommandDesk()
+  /// What the program itself asks that the run is part of.
+  var local = LocalDesk()
+  /// Who is told what commands changed of tasks that the run has nothing to do with at the moment.
+  let onRecord: (@Sendable ([RecordedChange]) -> Void)?
   /// Files that a command took out of the run, or that the plan held back.
   var parked: [Int: ParkedFile] = [:]
   /// Files whose entry a command changed.
@@ -86,8 +90,9 @@ actor Execution {
   init(
     plan: Plan, manifest: Manifest, options: ApplyOptions, transport: any Transport, store: Store, relay: EventRelay,
     environment: [String: String], cache: ContentCache? = nil, isAgents: Bool = false, handOver: HandOver? = nil,
-    pruning: Pruning? = nil
+    pruning: Pruning? = nil, onRecord: (@Sendable ([RecordedChange]) -> Void)? = nil
   ) {
+    self.onRecord = onRecord
     self.plan = plan
     self.isAgents = isAgents
     self.handOver = handOver
@@ -122,10 +127,12 @@ actor Execution {
       refuse(try await store.record(plan, handingOver: handOver?.queues ?? [], hook: handOver?.end, now: .now))
       checkpoints.reach(.planRecorded)
       let handedOver = try await enlist()
+      beginLocalCommands()
       await carryOut(stop: stop)
       await endKeeping()
       try await follow(handedOver, stop: stop)
       try await flushJournal()
+      leaveDeferredToRecord()
       try await settleDesk()
       endParked()
       try await prune()
@@ -133,6 +140,8 @@ actor Execution {
       runError = error
     }
     publisher.stop()
+    isOver = true
+    endLocalCommands(runError)
     copier.stop()
     if hasConfirmer { confirmer.stop() }
     let seconds = MonotonicInstant.now.seconds(since: begun)
@@ -145,7 +154,9 @@ actor Execution {
       group.addTask(executorPreference: executor) { await self.obey(stop) }
       group.addTask(executorPreference: executor) { await self.reportProgress() }
       group.addTask(executorPreference: executor) { await self.writeJournal() }
-      if !schedule.isIdle { group.addTask(executorPreference: executor) { await self.obeyCommands() } }
+      if isAgents || !schedule.isIdle {
+        group.addTask(executorPreference: executor) { await self.obeyCommands() }
+      }
       if options.hasLimits { group.addTask(executorPreference: executor) { await self.watchLimits() } }
       if !frugalQueues.isEmpty, isAgents || !schedule.isIdle {
         group.addTask(executorPreference: executor) { await self.watchNetwork() }

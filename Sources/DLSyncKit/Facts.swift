@@ -26,7 +26,7 @@ struct Facts: Sendable {
 
   /// Reads the files that are in doubt, then decides. After `cancel` it decides wrongly: nobody may look at that plan.
   func plan(_ manifest: Manifest, _ options: PlanOptions, cancel: CancelToken? = nil) -> Plan {
-    let preparation = Planner(options: PlanningOptions(options)).prepare(manifest, stored)
+    let preparation = DLSyncPlanner.Planner(options: PlanningOptions(options)).prepare(manifest, stored)
     return decide(preparation, answering(preparation, manifest, cancel), options)
   }
 
@@ -34,7 +34,7 @@ struct Facts: Sendable {
   func plan(
     _ manifest: Manifest, _ options: PlanOptions, elsewhere: Elsewhere, cancel: CancelToken? = nil
   ) async throws(DLSyncError) -> Plan {
-    let preparation = Planner(options: PlanningOptions(options)).prepare(manifest, stored)
+    let preparation = DLSyncPlanner.Planner(options: PlanningOptions(options)).prepare(manifest, stored)
     var survey = answering(preparation, manifest, cancel)
     // Where there is nothing elsewhere, a million entries need not be asked what they want.
     if elsewhere.cache != nil || !stored.foreignClaims.isEmpty {

@@ -144,7 +144,7 @@ struct Resumption {
 /// What the files of one queue share during a run.
 final class QueueRun {
   let name: QueueName
-  let configuration: QueueConfiguration
+  private(set) var configuration: QueueConfiguration
   let settings: TransferSettings
   /// The queue's bucket and the run's, as far as there are any.
   let rateLimits: [RateLimit]
@@ -156,4 +156,7 @@ final class QueueRun {
       declaration.configuration, userAgent: ProductVersion.userAgent, environment: environment)
     rateLimits = [declaration.configuration.rate.map { RateLimit(bytesPerSecond: $0) }, runLimit].compactMap { $0 }
   }
+
+  /// Takes settings that may change while files run.
+  func reconfigure(_ configuration: QueueConfiguration) { self.configuration = configuration }
 }

@@ -9,25 +9,34 @@ struct RecordCommands {
 
   init(_ commands: [(TaskCommand, TaskID)]) { self.commands = commands.map { (command: $0.0, id: $0.1) } }
 
-  /// Answers for each why it was refused, or what of it could not be done.
-  ///
+  /// What became of a command.
+  struct Outcome: Sendable {
+    /// Why it was refused, or what of it could not be done.
+    var error: DLSyncError?
+    /// What it made of the task; nil where nothing changed.
+    var change: RecordedChange?
+  }
+
   /// Order: published files, where they are to go; the record, which then claims less than the disk holds; partial data.
-  func carryOut(_ store: Store) async throws(DLSyncError) -> [DLSyncError?] {
+  func carryOut(_ store: Store) async throws(DLSyncError) -> [Outcome] {
     guard !commands.isEmpty else { return [] }
-    var kept: [DLSyncError?] = []
-    for (command, id) in commands { kept.append(try await deleteFile(command, id, store)) }
+    var outcomes: [Outcome] = []
+    for (command, id) in commands { outcomes.append(Outcome(error: try await deleteFile(command, id, store))) }
     let results = try await store.carryOut(commands, now: .now)
     var leftovers: [Orphan] = []
     for (index, result) in results.enumerated() {
       switch result {
-      case .failure(let error): kept[index] = error
+      case .failure(let error): outcomes[index].error = error
       case .success(let task):
+        outcomes[index].change = commands[index].command.target.map {
+          RecordedChange(id: task.id, from: task.state, to: $0)
+        }
         guard commands[index].command.dropsPartialData else { continue }
         leftovers.append(Orphan(id: task.id, destination: task.destination, url: ""))
       }
     }
     if !leftovers.isEmpty { removeLeftovers(of: leftovers) }
-    return kept
+    return outcomes
   }
 
   /// Nil when nothing was to be deleted, when it is gone, or was never there.
@@ -48,7 +57,25 @@ struct RecordCommands {
   }
 }
 
+/// A change of a task's state that a command made in the record.
+struct RecordedChange: Sendable {
+  let id: TaskID
+  let from: TaskState
+  let to: TaskState
+}
+
 extension TaskCommand {
+  /// The state that it leads to where it is taken; nil where the state stays.
+  fileprivate var target: TaskState? {
+    switch self {
+    case .pause: .suspended
+    case .resume, .restart: .waiting
+    case .cancel: .canceled
+    case .remove: .removed
+    case .priority, .reorder, .headers: nil
+    }
+  }
+
   fileprivate var dropsPartialData: Bool {
     switch self {
     case .cancel, .restart, .remove, .headers: true

@@ -23,7 +23,7 @@ struct Schedule {
 
   private struct Lane {
     let name: QueueName
-    let limit: Int
+    var limit: Int
     var running = 0
     /// Ascending by urgency: the last one goes first.
     var ready: [Ticket] = []
@@ -123,6 +123,11 @@ struct Schedule {
       let ticket = ticket(file, entry.ticket.priority, entry.ticket.host)
       delayed[index] = Delayed(ticket: ticket, lane: entry.lane, until: entry.until)
     }
+  }
+
+  /// Lets another number of a queue's files run at once from now on.
+  mutating func setLimit(_ limit: Int, of queue: QueueName) {
+    if let lane = lane(queue) { lanes[lane].limit = limit }
   }
 
   /// A slot is free again.

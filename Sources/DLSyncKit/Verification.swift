@@ -2,6 +2,7 @@ internal import DLSyncDisk
 public import DLSyncModel
 internal import DLSyncPlanner
 internal import DLSyncStore
+internal import DLSyncThreading
 
 /// What hashing found of one file that should be there.
 public struct VerifiedFile: Sendable {
@@ -42,16 +43,37 @@ extension Workspace {
       uniquingKeysWith: { first, _ in first })
     let selection = Selection(options)
     let files = manifest.files.indices.filter { selection.contains(manifest.files[$0]) }
-    let requests = files.compactMap { index -> HashRequest? in
-      guard case .file = facts.survey.observations[index] else { return nil }
-      return HashRequest(entry: index, algorithms: manifest.files[index].verifiedAlgorithms)
+    return FileCheck().check(manifest.files, files, &facts.survey, recorded: published)
+  }
+}
+
+/// Compares files with what is declared or recorded of them, reading every byte.
+struct FileCheck {
+  /// Of files that are seen already, those at `places`; `recorded` holds fingerprints by destination.
+  func check(
+    _ files: [FileEntry], _ places: [Int], _ survey: inout DiskSurvey, recorded: [String: Digest]
+  ) -> [VerifiedFile] {
+    let requests = places.compactMap { index -> HashRequest? in
+      guard case .file = survey.observations[index] else { return nil }
+      return HashRequest(entry: index, algorithms: files[index].verifiedAlgorithms)
     }
-    Surveyor().hash(requests, of: manifest.files, into: &facts.survey)
-    return files.map { index in
-      manifest.files[index].verified(
-        facts.survey.observations[index], facts.survey.digests[index] ?? [:],
-        recorded: published[manifest.files[index].destination.path])
+    Surveyor().hash(requests, of: files, into: &survey)
+    return places.map { index in
+      files[index].verified(
+        survey.observations[index], survey.digests[index] ?? [:], recorded: recorded[files[index].destination.path])
     }
+  }
+
+  /// One file, on a thread of its own.
+  func check(_ file: FileEntry, recorded: Digest?) async -> VerifiedFile {
+    let executor = ThreadExecutor(name: "dlsync-verify")
+    defer { executor.stop() }
+    return await withTaskExecutorPreference(executor) { await Self.read(file, recorded: recorded) }
+  }
+
+  @concurrent private static func read(_ file: FileEntry, recorded: Digest?) async -> VerifiedFile {
+    var survey = Surveyor().survey([file])
+    return FileCheck().check([file], [0], &survey, recorded: recorded.map { [file.destination.path: $0] } ?? [:])[0]
   }
 }
 

@@ -19,6 +19,9 @@ public struct CacheUsage: Sendable {
   public init() {}
 }
 
+/// A queue that is asked for alone.
+typealias CachingQueue = (scope: Scope, name: QueueName)
+
 /// What was taken away.
 public struct CacheClearance: Sendable {
   /// Out of the cache.
@@ -50,16 +53,20 @@ extension Workspace {
   /// What the cache, dlsync's own store and partial data take up. Changes nothing.
   ///
   /// Errors: those of reading the state.
-  public func cacheInfo() async throws(DLSyncError) -> CacheUsage {
+  public func cacheInfo() async throws(DLSyncError) -> CacheUsage { try await cacheInfo(of: nil) }
+
+  /// The same; of managed files and partial data only what a queue's tasks have, where one is given.
+  func cacheInfo(of queue: CachingQueue?) async throws(DLSyncError) -> CacheUsage {
     var usage = CacheUsage()
     usage.folder = cacheFolder
     if let cache { usage.cached = cache.usage() }
-    let tasks = try await recordedTasks()
+    let tasks = try await recordedTasks(of: queue)
     let store = stateFolder + "/files/"
     let managed = tasks.filter { $0.state == .completed && $0.destination.hasPrefix(store) }.map(\.destination)
     for case .file(let identity) in Surveyor().survey(recorded: managed).values { usage.managed.add(identity.size) }
     let unfinished = unfinished(of: tasks)
-    for part in findParts(in: folders(of: tasks), where: { _, _ in true }) {
+    let isMeant = concerned(tasks, queue)
+    for part in findParts(in: folders(of: tasks), where: { id, _ in isMeant(id) }) {
       if part.isUsual, unfinished.contains(part.task) {
         usage.partial.add(part.diskBytes.bytes)
       } else {
@@ -74,22 +81,33 @@ extension Workspace {
   ///
   /// Errors: those of reading the state.
   @discardableResult
-  public func clearCache() async throws(DLSyncError) -> CacheClearance {
+  public func clearCache() async throws(DLSyncError) -> CacheClearance { try await clearCache(of: nil) }
+
+  /// The same; of partial data only what a queue's tasks left, where one is given.
+  func clearCache(of queue: CachingQueue?) async throws(DLSyncError) -> CacheClearance {
     var clearance = CacheClearance()
-    let tasks = try await recordedTasks()
+    let tasks = try await recordedTasks(of: queue)
     let unfinished = unfinished(of: tasks)
-    for part in findParts(in: folders(of: tasks), where: { id, isUsual in !isUsual || !unfinished.contains(id) })
-    where part.remove() {
-      clearance.partial.add(part.diskBytes.bytes)
+    let isMeant = concerned(tasks, queue)
+    let parts = findParts(in: folders(of: tasks)) { id, isUsual in
+      isMeant(id) && (!isUsual || !unfinished.contains(id))
     }
+    for part in parts where part.remove() { clearance.partial.add(part.diskBytes.bytes) }
     if let cache { clearance.cached = cache.clear() }
     return clearance
   }
 
-  private func recordedTasks() async throws(DLSyncError) -> [TaskSnapshot] {
+  private func recordedTasks(of queue: CachingQueue?) async throws(DLSyncError) -> [TaskSnapshot] {
     guard let store = try await Store.open(folder: stateFolder, access: .read) else { return [] }
-    let tasks = try await store.taskSnapshots(of: nil)
+    let tasks = try await store.taskSnapshots(of: queue.map { [$0.scope] })
     await store.close()
-    return tasks
+    return queue.map { queue in tasks.filter { $0.queue == queue.name } } ?? tasks
+  }
+
+  /// Whose partial data is meant: of a queue that of its tasks, else everybody's, forgotten tasks included.
+  private func concerned(_ tasks: [TaskSnapshot], _ queue: CachingQueue?) -> (TaskID) -> Bool {
+    guard queue != nil else { return { _ in true } }
+    let ids = Set(tasks.map(\.id))
+    return { ids.contains($0) }
   }
 }

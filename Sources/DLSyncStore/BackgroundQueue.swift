@@ -11,11 +11,16 @@ package struct BackgroundQueue: Sendable {
   package let hook: QueueHook
 }
 
-/// A file that is the agent's to go on with.
+/// A file that is to be gone on with from the record: the agent's, or of a program that uses the library.
 package struct BackgroundEntry: Sendable {
   package let entry: FileEntry
   /// Whether the file is there, and its server is to be asked for a newer one.
   package let isRefresh: Bool
+
+  package init(entry: FileEntry, isRefresh: Bool) {
+    self.entry = entry
+    self.isRefresh = isRefresh
+  }
 }
 
 /// The end of a queue that is to be told.

@@ -9,8 +9,10 @@ struct CommandRecorder {
   func find(_ id: TaskID) throws(StoreFailure) -> (number: Int64, task: CommandedTask)? {
     let rows = try connection.statement(
       """
-      SELECT number, destination, state, EXISTS (SELECT 1 FROM work WHERE work.task = number),
-        fingerprint, device, inode, size, modified, changed, mode, recordedAt FROM task WHERE id = ?
+      SELECT task.number, destination, state,
+        settings LIKE 'mode=background%' AND EXISTS (SELECT 1 FROM work WHERE work.task = task.number),
+        fingerprint, device, inode, size, modified, changed, mode, recordedAt
+        FROM task JOIN queue ON queue.number = task.queue WHERE id = ?
       """)
     rows.bind(1, Int64(bitPattern: id.value))
     defer { rows.reset() }

@@ -5,15 +5,18 @@ import DLSyncModel
 enum EntryCoding {
   private typealias Pair = (key: String, value: String)
 
-  static func encode(_ entry: FileEntry) -> String {
+  /// Without secrets, header values and credentials of URLs are left out, and `withheld` tells that some were.
+  static func encode(_ entry: FileEntry, keepsSecrets: Bool = true) -> String {
     let settings = entry.options.settings
+    func written(_ url: SourceURL) -> String { keepsSecrets ? url.text : StorableURL.text(of: url.text) }
     var pairs: [Pair] = [
-      ("url", entry.url.text), ("root", entry.destination.root ?? ""),
-      ("headers", HeaderCoding.encode(settings.headers)), ("onConflict", settings.onConflict.rawValue),
-      ("line", "\(entry.line)"), ("column", "\(entry.column)"),
+      ("url", written(entry.url)), ("root", entry.destination.root ?? ""),
+      ("headers", keepsSecrets ? HeaderCoding.encode(settings.headers) : ""),
+      ("onConflict", settings.onConflict.rawValue), ("line", "\(entry.line)"), ("column", "\(entry.column)"),
     ]
-    pairs += settings.mirrors.map { ("mirror", $0.text) }
-    pairs += settings.listedChecksums.map { ("list", SettingsCoding.encode(listPairs($0))) }
+    if !keepsSecrets, entry.hasSecrets { pairs.append(("withheld", "true")) }
+    pairs += settings.mirrors.map { ("mirror", written($0)) }
+    pairs += settings.listedChecksums.map { ("list", SettingsCoding.encode(listPairs($0, written))) }
     pairs += settings.tags.map { ("tag", $0) }
     switch settings.refresh {
     case .never: break
@@ -27,10 +30,10 @@ enum EntryCoding {
     return SettingsCoding.encode(pairs)
   }
 
-  private static func listPairs(_ list: ListedChecksum) -> [Pair] {
+  private static func listPairs(_ list: ListedChecksum, _ written: (SourceURL) -> String) -> [Pair] {
     var pairs: [Pair] = []
     switch list.place {
-    case .url(let url): pairs.append(("url", url.text))
+    case .url(let url): pairs.append(("url", written(url)))
     case .file(let path): pairs.append(("file", path))
     }
     if let algorithm = list.algorithm { pairs.append(("algorithm", "\(algorithm.stored)")) }
@@ -83,6 +86,17 @@ enum EntryCoding {
     let size: ByteCount?
     let priority: Double
     let permissions: UInt16?
+
+    /// From a row that begins with entry, destination, checksums, declaredSize, priority and permissions.
+    init(_ rows: Statement, of scope: Scope, _ queue: QueueName) {
+      self.scope = scope
+      self.queue = queue
+      destination = rows.text(1)
+      checksums = rows.withBlob(2, DigestCoding.decode)
+      size = rows.byteCountOrNull(3)
+      priority = rows.double(4)
+      permissions = rows.integerOrNull(5).map { UInt16(truncatingIfNeeded: $0) }
+    }
   }
 
   /// Nil where the text does not make sense: somebody else wrote it.
@@ -98,6 +112,11 @@ enum EntryCoding {
       line: pairs["line"].flatMap { Int32($0) } ?? 1, column: pairs["column"].flatMap { Int32($0) } ?? 1)
   }
 
+  /// Whether a part of what was asked for was not to be kept.
+  static func isWithheld(_ text: String) -> Bool {
+    SettingsCoding.decode(text).contains { $0.key == "withheld" }
+  }
+
   /// The same lines with other headers.
   static func replacingHeaders(_ text: String, with headers: [HeaderField]) -> String {
     SettingsCoding.encode(
@@ -110,5 +129,16 @@ enum EntryCoding {
     let below = root == "/" ? "/" : root + "/"
     guard !root.isEmpty, path.utf8.starts(with: below.utf8) else { return try? Destination(path, root: "/") }
     return try? Destination(String(path.utf8.dropFirst(below.utf8.count)) ?? path, root: root)
+  }
+}
+
+extension FileEntry {
+  /// Whether a record without secrets lacks anything that the request needs.
+  fileprivate var hasSecrets: Bool {
+    let lists = options.settings.listedChecksums.compactMap { list in
+      if case .url(let url) = list.place { url } else { nil }
+    }
+    let urls = [url] + options.settings.mirrors + lists
+    return !options.headers.isEmpty || urls.contains { StorableURL.text(of: $0.text) != $0.text }
   }
 }

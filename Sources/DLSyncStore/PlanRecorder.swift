@@ -19,7 +19,7 @@ struct PlanRecorder {
   }
 
   /// What recording makes of a task.
-  private enum Wish {
+  enum Wish {
     /// It is to be fetched or copied.
     case waiting
     /// Only what the manifest says of it may have changed; nothing is made where no record is.
@@ -68,7 +68,7 @@ struct PlanRecorder {
         continue
       }
       guard isHandedOver(file) else { continue }
-      try WorkTable(connection: connection).put(file.entry, isRefresh: file.reason == .stale)
+      try WorkTable(connection: connection).handOver(file.entry, isRefresh: file.reason == .stale)
       handedOver.insert(file.entry.queue)
     }
     if let hook { try WorkTable(connection: connection).setHook(hook, of: plan.scope, handedOver) }
@@ -164,7 +164,7 @@ extension PlanRecorder {
   }
 
   /// False when somebody else's claim is in the way.
-  private func insert(
+  func insert(
     _ entry: FileEntry, _ wish: Wish, _ wanted: Int64, _ scope: Int64, _ queue: Int64, _ changes: ChangeRecorder
   ) throws(StoreFailure) -> Bool {
     let statement = try connection.statement(
@@ -208,7 +208,7 @@ extension PlanRecorder {
     return try rows.step() ? rows.integer(0) : nil
   }
 
-  private func scopeNumber(_ scope: Scope) throws(StoreFailure) -> Int64 {
+  func scopeNumber(_ scope: Scope) throws(StoreFailure) -> Int64 {
     if let number = try scopeRow(scope) { return number }
     let statement = try connection.statement("INSERT INTO scope (name) VALUES (?)")
     statement.bind(1, scope.text)
@@ -217,7 +217,7 @@ extension PlanRecorder {
   }
 
   /// Writes settings that differ, those of conflicting queues excepted. Answers the number of every queue of the scope.
-  private func recordQueues(_ plan: Plan, _ scope: Int64) throws(StoreFailure) -> [QueueName: Int64] {
+  func recordQueues(_ plan: Plan, _ scope: Int64) throws(StoreFailure) -> [QueueName: Int64] {
     var numbers: [QueueName: Int64] = [:]
     var texts: [QueueName: String] = [:]
     for row in try QueueRow.all(connection) where row.scope == scope {
@@ -249,7 +249,7 @@ extension PlanRecorder {
 extension FileEntry {
   /// A hash of everything that is recorded of what the manifest wants, the credentials of the URL included: they are not
   /// stored, but a change of them must not go unseen.
-  fileprivate var wantedHash: Int64 {
+  var wantedHash: Int64 {
     var hash = StableHash()
     hash.combine(urlBytes)
     var count: UInt64 = 0

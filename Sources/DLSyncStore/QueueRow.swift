@@ -13,6 +13,9 @@ struct QueueRow {
     StoredQueue(name: name, settings: Dictionary(settings) { first, _ in first }, runningProcess: nil)
   }
 
+  /// Whether its tasks are the agent's.
+  var isBackground: Bool { settings.contains { $0.key == "mode" && $0.value == "background" } }
+
   /// The unit that is confirmed.
   var chunkSize: Int64? {
     settings.first { $0.key == "chunkSize" }.flatMap { Int64($0.value) }.flatMap { $0 > 0 ? $0 : nil }

@@ -20,18 +20,7 @@ struct SnapshotQuery {
     let queues = try queueRows()
     let results = try HandedTable(connection: connection).results()
     let pieces = try pieceCounts()
-    let rows = try connection.statement(
-      """
-      SELECT task.scope, id, queue, url, destination, state, createdAt,
-        coalesce(standing.priority, task.priority), attempts, confirmed,
-        coalesce(task.total, iif(state = 7, size, declaredSize)), startedAt, updatedAt, finishedAt, checksums,
-        response.statusCode, finalURL, headers, isResumable,
-        code, message, hint, isRetryable, failure.statusCode, retryAfter, underlying, number,
-        fingerprint, device, inode, size, modified, changed, mode, recordedAt,
-        progress.completed, progress.total, speed, (SELECT isRefresh FROM work WHERE work.task = number)
-      FROM task LEFT JOIN response ON response.task = number LEFT JOIN failure ON failure.task = number
-        LEFT JOIN standing ON standing.task = number LEFT JOIN progress ON progress.task = number
-      """)
+    let rows = try connection.statement(Self.everyTask)
     var snapshots: [(number: Int64, task: TaskSnapshot)] = []
     while try rows.step() {
       guard let scope = scopes[rows.integer(0)], let queue = queues[rows.integer(2)] else { continue }
@@ -42,6 +31,30 @@ struct SnapshotQuery {
     }
     return snapshots
   }
+
+  /// One task; nil where nothing is recorded of it.
+  func task(_ id: TaskID) throws(StoreFailure) -> TaskSnapshot? {
+    let queues = try queueRows()
+    let rows = try Statement("\(Self.everyTask) WHERE id = ?", on: connection)
+    rows.bind(1, Int64(bitPattern: id.value))
+    guard try rows.step(), let scope = scopes[rows.integer(0)], let queue = queues[rows.integer(2)] else { return nil }
+    let pieces = try connection.statement("SELECT count(*) FROM piece WHERE task = ?")
+    pieces.bind(1, rows.integer(26))
+    defer { pieces.reset() }
+    return Self.snapshot(rows, scope, queue, try pieces.step() ? Int(pieces.integer(0)) : 0)
+  }
+
+  private static let everyTask: StaticString = """
+    SELECT task.scope, id, queue, url, destination, state, createdAt,
+      coalesce(standing.priority, task.priority), attempts, confirmed,
+      coalesce(task.total, iif(state = 7, size, declaredSize)), startedAt, updatedAt, finishedAt, checksums,
+      response.statusCode, finalURL, headers, isResumable,
+      code, message, hint, isRetryable, failure.statusCode, retryAfter, underlying, number,
+      fingerprint, device, inode, size, modified, changed, mode, recordedAt,
+      progress.completed, progress.total, speed, (SELECT isRefresh FROM work WHERE work.task = number)
+    FROM task LEFT JOIN response ON response.task = number LEFT JOIN failure ON failure.task = number
+      LEFT JOIN standing ON standing.task = number LEFT JOIN progress ON progress.task = number
+    """
 
   func queues() throws(StoreFailure) -> [QueueSnapshot] {
     var sums: [Int64: Sums] = [:]
@@ -96,7 +109,7 @@ extension SnapshotQuery {
     snapshot.chunkSize = queue.chunkSize.map { ByteCount($0) }
     snapshot.confirmedChunks = pieces
     if isCompleted, let size = queue.chunkSize { snapshot.confirmedChunks = Int((completed + size - 1) / size) }
-    snapshot.isBackground = !row.isNull(38)
+    snapshot.isBackground = queue.isBackground && !row.isNull(38)
     snapshot.isRefreshing = isCompleted && row.integer(38) == 1
     if !row.isNull(35) {
       snapshot.lastSample = ProgressSample(

@@ -6,6 +6,12 @@ package struct TaskRequest: Sendable {
   package let number: Int64
   package let task: TaskID
   package let command: TaskCommand
+
+  package init(number: Int64, task: TaskID, command: TaskCommand) {
+    self.number = number
+    self.task = task
+    self.command = command
+  }
 }
 
 /// The answer to a request: done, or why not.

@@ -1,25 +1,35 @@
 import DLSyncModel
 
-/// What the agent has to do, within the caller's transaction.
+/// What is needed to go on with tasks from the record alone, within the caller's transaction: of the agent's, and of
+/// those that programs asked for through the library.
 struct WorkTable {
   let connection: Connection
 
   /// Tasks that are the agent's to go on with: on their way, or completed and to be refreshed.
   private static let open: StaticString = """
-    SELECT 1 FROM work JOIN task ON task.number = work.task
-      WHERE task.state IN (1, 2, 3, 5, 6) OR isRefresh = 1 AND task.state = 7 LIMIT 1
+    SELECT 1 FROM work JOIN task ON task.number = work.task JOIN queue ON queue.number = task.queue
+      WHERE (task.state IN (1, 2, 3, 5, 6) OR isRefresh = 1 AND task.state = 7)
+        AND queue.settings LIKE 'mode=background%' LIMIT 1
     """
 
-  /// Hands an entry over. What was known of it before is replaced.
-  func put(_ entry: FileEntry, isRefresh: Bool) throws(StoreFailure) {
+  /// Hands an entry over to the agent. What was known of it before is replaced.
+  func handOver(_ entry: FileEntry, isRefresh: Bool) throws(StoreFailure) {
+    guard let task = try put(entry, isRefresh: isRefresh) else { return }
+    try HandedTable(connection: connection).begin(task)
+  }
+
+  /// Keeps what is needed to go on with an entry; without secrets, header values and credentials of URLs are left out.
+  /// Answers the number of its row.
+  @discardableResult
+  func put(_ entry: FileEntry, isRefresh: Bool = false, keepsSecrets: Bool = true) throws(StoreFailure) -> Int64? {
     let statement = try connection.statement(
       "INSERT OR REPLACE INTO work SELECT number, ?1, ?3 FROM task WHERE id = ?2 RETURNING task")
-    statement.bind(1, EntryCoding.encode(entry))
+    statement.bind(1, EntryCoding.encode(entry, keepsSecrets: keepsSecrets))
     statement.bind(2, Int64(bitPattern: entry.id.value))
     statement.bind(3, isRefresh)
     var task: Int64?
     while try statement.step() { task = statement.integer(0) }
-    if let task { try HandedTable(connection: connection).begin(task) }
+    return task
   }
 
   /// What settings do not tell of a queue, and that there is more to do.
@@ -58,7 +68,8 @@ struct WorkTable {
     let scopes = try StateQuery(connection: connection).scopeNames()
     let rows = try connection.statement(
       """
-      SELECT scope, name, settings, proxy, handed, hook, number, isOwed, EXISTS
+      SELECT scope, name, settings, proxy, handed, hook, number, isOwed,
+        settings LIKE 'mode=background%' AND EXISTS
         (SELECT 1 FROM task JOIN work ON work.task = task.number
           WHERE task.queue = queue.number
             AND (task.state IN (1, 2, 3, 5, 6) OR isRefresh = 1 AND task.state = 7)) FROM queue
@@ -92,11 +103,7 @@ struct WorkTable {
     rows.bind(2, queue.text)
     var entries: [BackgroundEntry] = []
     while try rows.step() {
-      let row = EntryCoding.Row(
-        scope: scope, queue: queue, destination: rows.text(1), checksums: rows.withBlob(2, DigestCoding.decode),
-        size: rows.byteCountOrNull(3), priority: rows.double(4),
-        permissions: rows.integerOrNull(5).map { UInt16(truncatingIfNeeded: $0) })
-      guard let entry = EntryCoding.decode(rows.text(0), row) else { continue }
+      guard let entry = EntryCoding.decode(rows.text(0), EntryCoding.Row(rows, of: scope, queue)) else { continue }
       entries.append(BackgroundEntry(entry: entry, isRefresh: rows.integer(6) != 0))
     }
     return entries

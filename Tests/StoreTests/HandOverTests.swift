@@ -7,9 +7,15 @@ import Testing
   let folder = StateFolder()
   let entry = Sample.entry("a", headers: [HeaderField("X-A", "b: c")])
 
+  private func background(_ files: [FilePlan]) -> Plan {
+    var configuration = QueueConfiguration()
+    configuration.mode = .background
+    return Sample.plan(files, configuration: configuration)
+  }
+
   private func handedOver(_ entry: FileEntry) async throws -> Store {
     let store = try await folder.open()
-    try await store.record(Sample.plan([Sample.download(entry)]), handingOver: [.default], now: Sample.now)
+    try await store.record(background([Sample.download(entry)]), handingOver: [.default], now: Sample.now)
     return store
   }
 
@@ -60,10 +66,10 @@ import Testing
     let store = try await handedOver(entry)
     let first = try #require(try await store.backgroundQueues().first)
     try await store.update([.began(entry.id, attempt: 1)], now: Sample.now)
-    try await store.record(Sample.plan([Sample.download(entry)]), handingOver: [.default], now: Sample.now)
+    try await store.record(background([Sample.download(entry)]), handingOver: [.default], now: Sample.now)
     #expect(try await store.taskSnapshots(of: nil).first?.state == .running)
     #expect(try await store.backgroundQueues().first?.handed != first.handed)
-    try await store.record(Sample.plan([Sample.download(entry)]), now: Sample.now)
+    try await store.record(background([Sample.download(entry)]), now: Sample.now)
     #expect(try await store.taskSnapshots(of: nil).first?.state == .waiting)
   }
 
@@ -82,10 +88,10 @@ import Testing
   @Test func hooksAreKeptWithWhatIsHandedOver() async throws {
     let hook = QueueHook(command: "run 'a b'", notify: NotificationTexts(success: "x", failure: "y\nz"))
     let store = try await folder.open()
-    try await store.record(Sample.plan([Sample.download(entry)]), handingOver: [.default], hook: hook, now: Sample.now)
+    try await store.record(background([Sample.download(entry)]), handingOver: [.default], hook: hook, now: Sample.now)
     #expect(try await store.backgroundQueues().first?.hook == hook)
     // A run that hands nothing over changes nothing of it.
-    try await store.record(Sample.plan([]), handingOver: [.default], hook: QueueHook(), now: Sample.now)
+    try await store.record(background([]), handingOver: [.default], hook: QueueHook(), now: Sample.now)
     #expect(try await store.backgroundQueues().first?.hook == hook)
   }
 
@@ -108,7 +114,7 @@ import Testing
     #expect(try await next.takeEnds().isEmpty)
     #expect(try await !next.hasBackgroundWork())
     // What is resumed is another end.
-    try await next.record(Sample.plan([Sample.download(entry)]), handingOver: [.default], now: Sample.now)
+    try await next.record(background([Sample.download(entry)]), handingOver: [.default], now: Sample.now)
     try await next.update([.state(entry.id, .failed, error: nil)], now: Sample.now)
     #expect(try await next.takeEnds().count == 1)
     _ = try await next.carryOut([(.resume, entry.id)], now: Sample.now)
@@ -118,11 +124,11 @@ import Testing
 
   @Test func aFinishedFileIsTheAgentsToRefreshAndStaysFinished() async throws {
     let store = try await folder.open()
-    try await store.record(Sample.plan([Sample.download(entry)]), now: Sample.now)
+    try await store.record(background([Sample.download(entry)]), now: Sample.now)
     try await store.update([.published(entry.id, Sample.published(1, size: 5), bytes: 5)], now: Sample.now)
     let stale = FilePlan(
       entry: entry, action: .download, reason: .stale, settles: Sample.published(1, size: 5))
-    try await store.record(Sample.plan([stale]), handingOver: [.default], now: Sample.now)
+    try await store.record(background([stale]), handingOver: [.default], now: Sample.now)
     let task = try #require(try await store.taskSnapshots(of: nil).first)
     #expect(task.state == .completed && task.isRefreshing)
     let work = try await store.backgroundEntries(of: Sample.scope, .default)

@@ -1,0 +1,240 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncStore
+internal import DLSyncThreading
+internal import DLSyncTransfer
+
+/// One open queue of a `DownloadManager`: an agent in the program itself. It holds the queue's lock, runs what is to be
+/// done from the record, takes in what comes meanwhile, and obeys the program and other processes alike.
+///
+/// What changes the record, or the run's files, goes through the gate, one at a time: a command never overtakes the task
+/// that it is about.
+actor QueueSession {
+  nonisolated let scope: Scope
+  nonisolated let name: QueueName
+  nonisolated let workspace: Workspace
+  nonisolated let hub = UpdateHub()
+  nonisolated let gate = Gate()
+  nonisolated let store: Store
+
+  private let transport: any Transport
+  private let stop = StopRequest()
+  private(set) var declaration: QueueDeclaration
+  /// Given up when the queue is closed.
+  private var tenure: QueueTenure?
+  /// The tasks by the URL that was asked for, without credentials; what was removed may still be here.
+  var idsByURL: [String: TaskID] = [:]
+  /// Requests with what a foreground queue does not record.
+  var requests: [TaskID: FileEntry] = [:]
+  private(set) var run: RecordedRun?
+  private var running: Task<Void, Never>?
+  private var isLooking = false
+  /// What came since the last look; nil where the whole record is to be looked at.
+  private var arrivals: [BackgroundEntry]?
+  /// When a run that did not get on may be tried again.
+  private var rest: Duration = .seconds(1)
+
+  /// The caller has the tenure. Nothing runs before `begin`.
+  init(
+    _ declaration: QueueDeclaration, of scope: Scope, _ workspace: Workspace, store: Store, transport: any Transport,
+    tenure: QueueTenure
+  ) {
+    self.declaration = declaration
+    self.scope = scope
+    name = declaration.name
+    self.workspace = workspace
+    self.store = store
+    self.transport = transport
+    self.tenure = tenure
+  }
+
+  var isClosed: Bool { tenure == nil }
+
+  func requireOpen() throws(DLSyncError) {
+    guard isClosed else { return }
+    throw DLSyncError(.interrupted, "the queue \"\(name)\" was closed", hint: "open it again")
+  }
+
+  /// Takes up what earlier runs left: unfinished tasks go on, but for those of which a part of the request was not to be
+  /// recorded. These are suspended until the program asks for them again.
+  func begin() async throws(DLSyncError) {
+    let tasks = try await store.requestedTasks(of: scope, name, onlyOpen: false)
+    var lost: [TaskID] = []
+    var open: [(id: TaskID, state: TaskState)] = []
+    for task in tasks {
+      idsByURL[Redaction.storable(task.entry.url.text)] = task.entry.id
+      guard !task.state.isTerminal else { continue }
+      let isLost = task.isWithheld && task.state != .suspended
+      if isLost { lost.append(task.entry.id) }
+      open.append((task.entry.id, isLost ? .suspended : task.state == .suspended ? .suspended : .waiting))
+    }
+    try await store.update(lost.map { .state($0, .suspended, error: .withheld) }, now: .now)
+    hub.begin(with: open)
+    look()
+    watch()
+  }
+
+  /// Leaves everything resumable and gives up the queue.
+  func close() async {
+    await gate.enter()
+    defer { gate.leave() }
+    guard !isClosed else { return }
+    stop.stop(signal: 15)
+    await running?.value
+    tenure = nil
+    hub.close()
+    await store.close()
+  }
+
+  func setDeclaration(_ declaration: QueueDeclaration) { self.declaration = declaration }
+}
+
+// Running.
+extension QueueSession {
+  /// Sees to it that what waits is run: these tasks, which came just now, or whatever the record has.
+  func look(at entries: [FileEntry]? = nil) {
+    if let entries {
+      arrivals?.append(contentsOf: entries.map { BackgroundEntry(entry: $0, isRefresh: false) })
+    } else {
+      arrivals = nil
+    }
+    guard !isLooking, !isClosed else { return }
+    isLooking = true
+    Task { await self.takeUp() }
+  }
+
+  private func takeUp() async {
+    await gate.enter()
+    defer { gate.leave() }
+    isLooking = false
+    let arrivals = arrivals
+    self.arrivals = []
+    guard !isClosed, stop.signal == nil else { return }
+    do throws(DLSyncError) {
+      if let run, let arrivals {
+        tell(try await run.take(arrivals))
+        return
+      }
+      let entries = try await waiting()
+      if let run {
+        tell(try await run.take(entries))
+      } else if !entries.isEmpty {
+        try await start(entries)
+      }
+    } catch {
+      hub.fail(error)
+      lookLater()
+    }
+  }
+
+  /// What is to be gone on with. A running queue that is given one file after another does not ask for all of them each time.
+  private func waiting() async throws(DLSyncError) -> [BackgroundEntry] {
+    try await store.requestedTasks(of: scope, name, onlyOpen: true)
+      .map { BackgroundEntry(entry: requests[$0.entry.id] ?? $0.entry, isRefresh: false) }
+  }
+
+  private func start(_ entries: [BackgroundEntry]) async throws(DLSyncError) {
+    let run = try await RecordedRun.begin(
+      declaration, of: scope, entries, workspace, store: store, transport: transport,
+      observer: SilentObserver(), tap: { [hub] event in hub.receive(event) },
+      onRecord: { [weak self] changes in self?.learn(changes) })
+    self.run = run
+    running = Task { self.end(await run.run(stop: self.stop)) }
+    await run.execution.untilUnderWay()
+    tell(run.plan.files)
+  }
+
+  /// Files that are decided without a transfer. Of the others the run tells, and may have told much by now.
+  private func tell(_ files: [FilePlan]) {
+    for file in files where !file.isHeld {
+      switch file.action {
+      case .conflict: hub.tell(file.entry.id, .failed, error: file.error)
+      case .reuse where !file.isCopied: hub.tell(file.entry.id, .completed)
+      case .reuse, .download: break
+      }
+    }
+  }
+
+  private func end(_ report: Report) {
+    run = nil
+    running = nil
+    if let error = report.end?.error {
+      hub.fail(error)
+      lookLater()
+    } else {
+      // What came too late for this run.
+      rest = .seconds(1)
+      look()
+    }
+  }
+
+  /// What cannot be gone on with is not tried again in a circle.
+  private func lookLater() {
+    let pause = rest
+    rest = min(.seconds(30), rest * 2)
+    Task { [weak self] in
+      try? await Task.sleep(for: pause)
+      await self?.look()
+    }
+  }
+
+  /// Waits until the present run is over.
+  func untilOver() async { await running?.value }
+
+  private nonisolated func learn(_ changes: [RecordedChange]) {
+    for change in changes { hub.tell(change.id, change.to) }
+    if changes.contains(where: { $0.to == .waiting }) { Task { await self.look() } }
+  }
+}
+
+// Other processes, while nothing runs: a run looks for itself.
+extension QueueSession {
+  private static let interval = Duration.milliseconds(250)
+
+  private func watch() {
+    Task { [weak self] in
+      var version: Int64?
+      while let wait = await self?.obeyOthers(since: version) {
+        version = wait.version
+        try? await Task.sleep(for: Self.interval)
+      }
+    }
+  }
+
+  /// Nil when the queue is closed.
+  private func obeyOthers(since version: Int64?) async -> (version: Int64?, Void)? {
+    guard !isClosed else { return nil }
+    guard run == nil else { return (nil, ()) }
+    await gate.enter()
+    defer { gate.leave() }
+    guard !isClosed, run == nil else { return (nil, ()) }
+    do throws(DLSyncError) {
+      guard let batch = try await store.requests(of: scope, [name], since: version, now: .now) else {
+        return (version, ())
+      }
+      let outcomes = try await carryOut(batch.requests.map { ($0.command, $0.task) })
+      let answers = zip(batch.requests, outcomes).map { TaskAnswer(number: $0.number, error: $1) }
+      try await store.answer(answers, now: .now)
+      return (batch.version, ())
+    } catch {
+      return (nil, ())
+    }
+  }
+
+  /// Commands on the record, behind the gate, while nothing runs.
+  func carryOut(_ commands: [(TaskCommand, TaskID)]) async throws(DLSyncError) -> [DLSyncError?] {
+    let outcomes = try await RecordCommands(commands).carryOut(store)
+    let changes = outcomes.compactMap(\.change)
+    for change in changes { hub.tell(change.id, change.to) }
+    if changes.contains(where: { $0.to == .waiting }) { look() }
+    return outcomes.map(\.error)
+  }
+}
+
+extension DLSyncError {
+  /// Why a task of a foreground queue does not go on by itself.
+  static let withheld = DLSyncError(
+    .interrupted,
+    "the run that asked for the file has ended, and header values and credentials of URLs are not recorded",
+    hint: "ask for the file again, or resume it as it is")
+}

@@ -1,0 +1,148 @@
+internal import DLSyncModel
+internal import DLSyncThreading
+
+/// Tells readers what happens in one queue: it turns the events of its runs into updates of tasks, each change once.
+final class UpdateHub: Sendable {
+  private struct Board {
+    /// The tasks of the present run, by file.
+    var files: [TaskID] = []
+    /// The last state that was told of.
+    var states: [TaskID: TaskState] = [:]
+    /// Tasks that are not at their end.
+    var open: Set<TaskID> = []
+    var boxes: [UInt64: UpdateBox] = [:]
+    /// Who waits for the end of a task.
+    var waiters: [TaskID: [Waiter]] = [:]
+    var lastNumber: UInt64 = 0
+    var isClosed = false
+  }
+
+  private let board = Locked(Board())
+
+  // MARK: Readers
+
+  /// A new reader, of one task or of all.
+  func subscribe(to task: TaskID? = nil) -> DownloadUpdates {
+    let box = UpdateBox(task: task)
+    let number = board.withLock { board in
+      board.lastNumber += 1
+      // Nothing is to come of a task that is at its end.
+      let isOver = board.isClosed || task.map { !board.open.contains($0) } ?? false
+      if isOver { box.finish() } else { board.boxes[board.lastNumber] = box }
+      return board.lastNumber
+    }
+    return DownloadUpdates(subscription: Subscription(box, number: number, hub: self))
+  }
+
+  func unsubscribe(_ number: UInt64) { board.withLock { _ = $0.boxes.removeValue(forKey: number) } }
+
+  /// Someone who is woken when the task may be at its end.
+  func waiter(for task: TaskID) -> Waiter {
+    let waiter = Waiter(task)
+    let isClosed = board.withLock { board in
+      board.waiters[task, default: []].append(waiter)
+      return board.isClosed
+    }
+    if isClosed { waiter.wake(.closed) }
+    return waiter
+  }
+
+  func dismiss(_ waiter: Waiter) {
+    board.withLock { board in
+      board.waiters[waiter.task]?.removeAll { $0 === waiter }
+      if board.waiters[waiter.task]?.isEmpty == true { board.waiters[waiter.task] = nil }
+    }
+  }
+
+  /// Whether every task is at its end.
+  var isFinished: Bool { board.withLock { $0.open.isEmpty } }
+
+  // MARK: What happens
+
+  /// Tasks that are not at their end, from the record.
+  func begin(with open: some Sequence<(id: TaskID, state: TaskState)>) {
+    board.withLock { board in
+      for task in open {
+        board.open.insert(task.id)
+        board.states[task.id] = task.state
+      }
+    }
+  }
+
+  /// A task is in another state; nothing is told where it was known to be in it.
+  func tell(_ id: TaskID, _ state: TaskState, error: DLSyncError? = nil) {
+    // Put under the lock, so that every reader sees one order; woken without it.
+    let (readers, waiters) = board.withLock { board -> ([CheckedContinuation<Void, Never>], [Waiter]) in
+      let updates = Self.note(id, state, error, &board)
+      let readers = updates.flatMap { update in board.boxes.values.flatMap { $0.put(update) } }
+      return (readers, state.isTerminal && !updates.isEmpty ? board.waiters[id] ?? [] : [])
+    }
+    for reader in readers { reader.resume() }
+    for waiter in waiters { waiter.wake(.ended) }
+  }
+
+  private static func note(
+    _ id: TaskID, _ state: TaskState, _ error: DLSyncError?, _ board: inout Board
+  ) -> [DownloadUpdate] {
+    guard board.states[id] != state else { return [] }
+    board.states[id] = state == .removed ? nil : state
+    var updates = [DownloadUpdate.state(id, state, error: error)]
+    if !state.isTerminal {
+      board.open.insert(id)
+    } else if board.open.remove(id) != nil, board.open.isEmpty {
+      updates.append(.finished)
+    }
+    return updates
+  }
+
+  /// The queue cannot be run: whoever waits for a task learns why.
+  func fail(_ error: DLSyncError) {
+    let waiters = board.withLock { board in board.waiters.values.flatMap { $0 } }
+    for waiter in waiters { waiter.wake(.failed(error)) }
+  }
+
+  /// Nothing happens any more in this process.
+  func close() {
+    let (boxes, waiters) = board.withLock { board in
+      board.isClosed = true
+      defer { board.boxes = [:] }
+      return (Array(board.boxes.values), board.waiters.values.flatMap { $0 })
+    }
+    for box in boxes { box.finish() }
+    for waiter in waiters { waiter.wake(.closed) }
+  }
+
+  // MARK: Events of a run
+
+  func receive(_ event: Event) {
+    switch event {
+    case .planned(let plan): board.withLock { $0.files = plan.files.map(\.entry.id) }
+    case .stateChanged(let change): tell(change.file, change.to, change.error)
+    case .ended(let outcome): end(outcome)
+    case .progress(let file, let sample): tell(file, sample)
+    case .resumed, .warning, .pruned, .finished: break
+    }
+  }
+
+  /// What a command took out of the run was told of then; by now the task may be another one.
+  private func end(_ outcome: FileOutcome) {
+    switch outcome.state {
+    case .suspended, .canceled, .removed: break
+    default: tell(outcome.file, outcome.state, outcome.error)
+    }
+  }
+
+  private func id(of file: Int) -> TaskID? {
+    board.withLock { $0.files.indices.contains(file) ? $0.files[file] : nil }
+  }
+
+  private func tell(_ file: Int, _ state: TaskState, _ error: DLSyncError?) {
+    if let id = id(of: file) { tell(id, state, error: error) }
+  }
+
+  private func tell(_ file: Int, _ sample: ProgressSample) {
+    guard let id = id(of: file) else { return }
+    let readers = board.withLock { board in board.boxes.values.flatMap { $0.put(.progress(id, sample)) } }
+    for reader in readers { reader.resume() }
+  }
+}

@@ -1,0 +1,166 @@
+import DLSyncDisk
+import DLSyncKit
+import DLSyncTestSupport
+import Testing
+
+@Suite struct QueueTests {
+  let scene: LibraryScene
+
+  init() throws { scene = try LibraryScene() }
+
+  @Test func leftOutSettingsAreTheRecordedOnes() async throws {
+    var manager = scene.manager()
+    _ = try await manager.open(queue: "q") {
+      $0.concurrency = 7
+      $0.rate = ByteCount(1 << 20)
+    }
+    await manager.close()
+    manager = scene.manager()
+    let queue = try await manager.open(queue: "q") { $0.concurrency = 7 }
+    #expect(await queue.configuration.rate == ByteCount(1 << 20))
+    await manager.close()
+  }
+
+  @Test func anExplicitDifferenceConflicts() async throws {
+    let manager = scene.manager()
+    let queue = try await manager.open(queue: "q") { $0.concurrency = 7 }
+    let again = await code { try await manager.open(queue: "q") { $0.concurrency = 3 } }
+    #expect(again == .configurationConflict)
+    await queue.close()
+    let later = await code { try await manager.open(queue: "q") { $0.concurrency = 3 } }
+    #expect(later == .configurationConflict)
+    await manager.close()
+  }
+
+  @Test func valuesOutOfTheirRangeAreRefused() async throws {
+    let manager = scene.manager()
+    for change in [
+      { $0.concurrency = 0 }, { $0.connectionsPerFile = 17 }, { $0.chunkSize = ByteCount(1) }, { $0.rate = .zero },
+      { $0.progressInterval = .seconds(60) }, { $0.retry.maxAttempts = 101 }, { $0.timeouts.connect = .zero },
+    ] as [@Sendable (inout QueueConfiguration) -> Void] {
+      #expect(await code { try await manager.open(queue: "q", configuration: change) } == .usage)
+    }
+    await manager.close()
+  }
+
+  @Test func someSettingsChangeWhileFilesRun() async throws {
+    let manager = scene.manager()
+    let queue = try await manager.open(queue: "q") { $0.concurrency = 1 }
+    let tasks = try await queue.downloadMany([scene.slowFile("a"), scene.slowFile("b")]).map { try $0.get() }
+    #expect(try await tasks[0].isIn(.running))
+    #expect(try await tasks[1].state == .waiting)
+    let change = await code { try await queue.updateConfiguration { $0.rate = ByteCount(1 << 20) } }
+    #expect(change == .configurationConflict)
+    try await queue.updateConfiguration { $0.concurrency = 2 }
+    #expect(try await tasks[1].isIn(.running))
+    try await queue.suspendAll()
+    try await queue.updateConfiguration { $0.rate = ByteCount(1 << 20) }
+    await manager.close()
+  }
+
+  @Test func aQueueIsOpenInOneManagerAtATime() async throws {
+    let first = scene.manager()
+    let queue = try await first.open(queue: "q")
+    let second = scene.manager()
+    #expect(await code { try await second.open(queue: "q") } == .stateLocked)
+    await queue.close()
+    _ = try await second.open(queue: "q")
+    await first.close()
+    await second.close()
+  }
+
+  @Test func droppedHandlesGiveTheQueueUpWhenItRests() async throws {
+    do {
+      let queue = try await scene.manager().open(queue: "q")
+      let request = try scene.file("a.txt", .file(payload(count: 100_000)).paced(bytesPerSecond: 200_000))
+      try await queue.download(request)
+    }
+    let other = scene.manager()
+    #expect(await eventually { await code { try await other.open(queue: "q") } == nil })
+    // The transfer went on without a handle.
+    let task = try #require(try await other.open(queue: "q").tasks().first)
+    #expect(try await task.state == .completed)
+    await other.close()
+  }
+
+  @Test func operationsOnAllTellOfEachTask() async throws {
+    let manager = scene.manager()
+    let queue = try await manager.open(queue: "q") { $0.concurrency = 1 }
+    let done = try await queue.download(scene.file("done"))
+    try await done.waitUntilFinished()
+    let open = try await queue.downloadMany([scene.slowFile("a"), scene.slowFile("b")]).map { try $0.get().id }
+    let suspended = try await queue.suspendAll()
+    #expect(suspended.map(\.id) == open)
+    #expect(suspended.allSatisfy { $0.error == nil })
+    #expect(try await queue.resumeAll().count == 2)
+    #expect(try await queue.cancelAll().map(\.id) == open)
+    #expect(try await queue.snapshot().canceledCount == 2)
+    #expect(try await queue.removeAll(deleteFile: true).count == 3)
+    #expect(try await queue.tasks().isEmpty)
+    #expect(scene.text("done") == nil)
+    await manager.close()
+  }
+
+  @Test func orderAndPriorityDecideWhoGoesFirst() async throws {
+    let manager = scene.manager()
+    let queue = try await manager.open(queue: "q") { $0.concurrency = 1 }
+    let first = try await queue.download(scene.slowFile("first"))
+    let rest = try await queue.downloadMany(["a", "b", "c"].map { try scene.file($0) }).map { try $0.get() }
+    #expect(await code { try await queue.reorder(rest.map(\.id)) } == .usage)
+    #expect(try await first.isIn(.running))
+    let order = [rest[2], rest[0], rest[1], first].map(\.id)
+    #expect(try await queue.reorder(order).allSatisfy { $0.error == nil })
+    try await rest[1].setPriority(0.9)
+    try await first.cancel()
+    try await queue.waitUntilFinished()
+    #expect(scene.origin.requests().map(\.path).suffix(3) == ["/b", "/c", "/a"])
+    await manager.close()
+  }
+
+  @Test func theCacheGivesEqualBytesWithoutATransfer() async throws {
+    let bytes = payload(count: 300_000)
+    let manager = scene.manager(cache: true)
+    let queue = try await manager.open(queue: "q")
+    var first = try scene.file("a.bin", .file(bytes))
+    first.checksums = [bytes.withUnsafeBytes { ContentHash.digests(of: $0, [.sha256]) }[.sha256]!]
+    try await queue.download(first).waitUntilFinished()
+    // What went into it can be found when the run has ended.
+    #expect(try await eventually { try await queue.cacheInfo().cached.bytes == ByteCount(300_000) })
+    var second = try scene.file("b.bin", .status(404))
+    second.checksums = first.checksums
+    try await queue.download(second).waitUntilFinished()
+    #expect(scene.folder.read("out/b.bin") == bytes)
+    #expect(scene.origin.requests("/b.bin").isEmpty)
+    #expect(try await queue.clearCache().cached.bytes == ByteCount(300_000))
+    #expect(try await queue.cacheInfo().cached.count == 0)
+    await manager.close()
+  }
+
+  @Test func clearingLeavesWhatUnfinishedTasksGoOnWith() async throws {
+    let manager = scene.manager()
+    let queue = try await manager.open(queue: "q") { $0.chunkSize = ByteCount(64 << 10) }
+    let task = try await queue.download(scene.slowFile("a.bin"))
+    #expect(try await eventually { try await task.snapshot().confirmedChunks ?? 0 > 0 })
+    try await task.suspend()
+    #expect(try await queue.clearCache().partial.count == 0)
+    #expect(try await queue.cacheInfo().partial.count == 1)
+    try await task.cancel()
+    #expect(try await queue.cacheInfo().partial.count == 0)
+    await manager.close()
+  }
+
+  @Test func sixtyFourQueuesAreOpenAtMost() async throws {
+    let manager = scene.manager()
+    var names: [String] = []
+    // Other tests of this process have queues open, too.
+    let limit = await code {
+      for number in 0...64 {
+        _ = try await manager.open(queue: "q\(number)")
+        names.append("q\(number)")
+      }
+    }
+    #expect(limit == .queueLimitExceeded)
+    #expect(names.count <= 64)
+    await manager.close()
+  }
+}
