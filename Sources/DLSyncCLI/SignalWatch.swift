@@ -14,6 +14,7 @@ final class SignalWatch: Sendable {
   private let present = Locked(Present())
   private let isCursorHidden = Atomic<Bool>(false)
   private let wasContinued = Atomic<Bool>(false)
+  private let isStopped = Atomic<Bool>(false)
   private let standardError: Int32
 
   /// Whether the process is this program, and no other one that calls it.
@@ -54,15 +55,21 @@ final class SignalWatch: Sendable {
 
   func hideCursor() {
     isCursorHidden.store(true, ordering: .sequentiallyConsistent)
+    if ownsProcess { CrashCleanup.arm(standardError) }
     write("\u{1b}[?25l")
   }
 
   func showCursor() {
-    if isCursorHidden.exchange(false, ordering: .sequentiallyConsistent) { write("\u{1b}[?25h") }
+    guard isCursorHidden.exchange(false, ordering: .sequentiallyConsistent) else { return }
+    if ownsProcess { CrashCleanup.disarm() }
+    write("\u{1b}[?25h")
   }
 
   /// Whether the process was stopped and continued since the last question: the screen is no longer what it was.
   func takeContinued() -> Bool { wasContinued.exchange(false, ordering: .sequentiallyConsistent) }
+
+  /// Whether the process is about to stop, or does not know yet that it goes on: the terminal is the shell's.
+  var isSuspended: Bool { isStopped.load(ordering: .sequentiallyConsistent) }
 
   /// Handles one signal. Returns where the process goes on.
   private func take(_ number: Int32) {
@@ -83,6 +90,7 @@ final class SignalWatch: Sendable {
   /// continue us.
   private func suspendProcess() {
     let wasHidden = isCursorHidden.load(ordering: .sequentiallyConsistent)
+    isStopped.store(true, ordering: .sequentiallyConsistent)
     showCursor()
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -92,6 +100,7 @@ final class SignalWatch: Sendable {
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     wasContinued.store(true, ordering: .sequentiallyConsistent)
     if wasHidden { hideCursor() }
+    isStopped.store(false, ordering: .sequentiallyConsistent)
   }
 
   private func write(_ text: String) {

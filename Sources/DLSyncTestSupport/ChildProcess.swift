@@ -41,6 +41,8 @@ package final class ChildProcess: Sendable {
   package var outputSoFar: String { progress.withLock { String(decoding: $0.output, as: UTF8.self) } }
   /// What it wrote to standard error so far.
   package var errorsSoFar: String { progress.withLock { String(decoding: $0.errors, as: UTF8.self) } }
+  /// What came out of its terminal so far.
+  package var terminalSoFar: [UInt8] { progress.withLock { $0.terminal } }
   /// Whether it has not ended yet.
   package var isRunning: Bool { progress.withLock { $0.result == nil } }
 
@@ -70,6 +72,12 @@ package final class ChildProcess: Sendable {
   package func resizeTerminal(_ size: Launch.TerminalSize) {
     var window = winsize(ws_row: size.rows, ws_col: size.columns, ws_xpixel: 0, ws_ypixel: 0)
     progress.withLock { if !$0.isReaped, terminal >= 0 { _ = ioctl(terminal, UInt(TIOCSWINSZ), &window) } }
+  }
+
+  /// Types at its terminal: what a terminal makes of ctrl-C and ctrl-Z happens.
+  package func type(_ text: String) {
+    let bytes = Array(text.utf8)
+    progress.withLock { if !$0.isReaped, terminal >= 0 { _ = write(terminal, bytes, bytes.count) } }
   }
 
   /// Its end; killed when that does not come in time. Only one thread may wait.

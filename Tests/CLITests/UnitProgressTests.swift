@@ -131,10 +131,18 @@ import Testing
   }
 
   @Test func aNarrowedTerminalIsErasedByTheRowsThatItHasNow() {
-    var live = LiveScreen()
-    _ = live.draw([LiveScreen.Line(text: String(repeating: "x", count: 79), columns: 79)], columns: 80)
-    // 79 columns take two rows of 40 after the resize, so the cursor is one row below the first.
-    #expect(live.erase(columns: 40) == "\r\u{1b}[1A\u{1b}[J")
+    let full = LiveScreen.Line(text: String(repeating: "x", count: 79), columns: 79)
+    for columns in [79, 41, 40, 39, 13, 3] {
+      var screen = UnitScreen(rows: 200, columns: 80)
+      var live = LiveScreen()
+      screen.write("before\r\n" + live.draw([full, full], columns: 80))
+      screen.resize(rows: 200, columns: columns)
+      screen.write(live.draw([LiveScreen.Line(text: "new", columns: 3)], columns: columns))
+      // No line of somebody else is gone, and nothing of the old picture is left.
+      #expect(screen.lines.suffix(1) == ["new"] && screen.lines.joined() == "beforenew", "\(columns): \(screen.lines)")
+      screen.write(live.erase(columns: columns))
+      #expect(screen.lines.joined() == "before" && screen.faults.isEmpty, "\(columns): \(screen.lines)")
+    }
   }
 
   @Test func aBarShowsHowFarAFileIs() throws {

@@ -2,14 +2,17 @@
 
 /// A terminal of our own: enough of ECMA-48 to see what the bars look like, and strict about the rest.
 struct UnitScreen {
-  let rows: Int
-  let columns: Int
+  private(set) var rows: Int
+  private(set) var columns: Int
   /// What is in each cell; a wide character leaves the one behind it empty.
   private(set) var cells: [[String]] = []
   private(set) var row = 0
   private(set) var column = 0
   /// Rows that went out at the top.
   private(set) var scrolled = 0
+  private(set) var isCursorVisible = true
+  /// Rows that go on in the next one, because the terminal became too narrow for them.
+  private var isBroken: [Bool] = []
   /// Things that no drawing may do.
   private(set) var faults: [String] = []
 
@@ -17,6 +20,7 @@ struct UnitScreen {
     self.rows = rows
     self.columns = columns
     cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
+    isBroken = Array(repeating: false, count: rows)
   }
 
   /// The rows that hold anything, blanks at their ends cut.
@@ -38,6 +42,7 @@ struct UnitScreen {
         column = 0
         feed()
       case "\n": feed()
+      case "\u{7}": break
       default: put(character)
       }
     }
@@ -59,6 +64,8 @@ struct UnitScreen {
     }
     cells.removeFirst()
     cells.append(Array(repeating: " ", count: columns))
+    isBroken.removeFirst()
+    isBroken.append(false)
     scrolled += 1
   }
 
@@ -73,6 +80,7 @@ struct UnitScreen {
         parameters.append(character)
         continue
       }
+      if parameters == "?25" { isCursorVisible = character == "h" }
       control(character, Int(parameters) ?? (parameters.isEmpty ? 1 : 0))
       return
     }
@@ -94,5 +102,22 @@ struct UnitScreen {
 
   private mutating func clear(_ row: Int, from column: Int) {
     for index in column..<max(column, columns) { cells[row][index] = " " }
+    isBroken[row] = false
+  }
+
+  func goesOn(_ row: Int) -> Bool { isBroken[row] }
+
+  /// Takes the contents of a resized terminal.
+  mutating func take(
+    _ lines: ArraySlice<(cells: [String], isBroken: Bool)>, rows: Int, columns: Int, cursor: (row: Int, column: Int)
+  ) {
+    (self.rows, self.columns, row, column) = (rows, columns, cursor.row, cursor.column)
+    let empty = Array(repeating: " ", count: columns)
+    cells = lines.map { Array(($0.cells + empty).prefix(columns)) }
+    isBroken = lines.map(\.isBroken)
+    while cells.count < rows {
+      cells.append(empty)
+      isBroken.append(false)
+    }
   }
 }

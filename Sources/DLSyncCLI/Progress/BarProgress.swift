@@ -15,6 +15,7 @@ final class BarProgress: ProgressDisplay {
   private var screen = LiveScreen()
   private let begun = MonotonicInstant.now
   private var lastDrawing = MonotonicInstant(nanoseconds: 0)
+  private var lastSize = (rows: 0, columns: 0)
   private var saidStop = false
 
   init(_ context: CommandContext, _ stop: StopRequest) {
@@ -36,10 +37,12 @@ final class BarProgress: ProgressDisplay {
       saidStop = true
       interject(StopNotice.text(signal))
     }
+    guard !signals.isSuspended else { return }
     if signals.takeContinued() { screen.forget() }
-    guard now.seconds(since: lastDrawing) >= 0.09 else { return }
-    lastDrawing = now
     let size = terminal.size
+    // Events come whenever they like; a terminal that was resized does not wait.
+    guard now.seconds(since: lastDrawing) >= state.interval - 0.02 || size != lastSize else { return }
+    (lastDrawing, lastSize) = (now, size)
     let drawing = BarDrawing(
       palette: terminal.palette, drawsUnicode: terminal.drawsUnicode, rows: size.rows, columns: size.columns, now: now)
     // Most plans are made before anybody could read that they are being made.

@@ -7,7 +7,8 @@ struct LiveScreen {
     let columns: Int
   }
 
-  /// The lines that are on the screen; the cursor stands at the beginning of the last one.
+  /// The lines that are on the screen; the cursor stands at the beginning of the last one, also when a narrower terminal
+  /// has broken that one into several rows.
   private var drawn: [Line] = []
   /// How wide the terminal was then.
   private var width = 0
@@ -28,7 +29,7 @@ struct LiveScreen {
       if !isThere { text += line.text + "\u{1b}[K" }
     }
     // Lines that are not needed any more, and rests of broken ones.
-    if rows(columns) > lines.count { text += "\u{1b}[J" }
+    if rows(drawn[...], columns) > lines.count { text += "\u{1b}[J" }
     drawn = lines
     width = columns
     return text + "\r"
@@ -46,11 +47,11 @@ struct LiveScreen {
 
   private func toTop(_ columns: Int) -> String {
     guard !drawn.isEmpty else { return "\r" }
-    let up = rows(columns) - 1
+    let up = rows(drawn.dropLast(), columns)
     return up > 0 ? "\r\u{1b}[\(up)A" : "\r"
   }
 
-  private func rows(_ columns: Int) -> Int {
-    drawn.reduce(0) { $0 + max(1, ($1.columns + columns - 1) / max(1, columns)) }
+  private func rows(_ lines: ArraySlice<Line>, _ columns: Int) -> Int {
+    lines.reduce(0) { $0 + max(1, ($1.columns + columns - 1) / max(1, columns)) }
   }
 }

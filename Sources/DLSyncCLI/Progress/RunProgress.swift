@@ -31,6 +31,8 @@ struct RunProgress {
   /// Files whose size nobody knows yet.
   private var unknownSizes = 0
   private var files: [FilePlan] = []
+  /// Seconds between two pictures: the shortest interval of the queues, but waits are counted down by the second.
+  private(set) var interval = 0.3
   /// Whether the plan is made.
   private(set) var hasPlan = false
 
@@ -82,6 +84,8 @@ struct RunProgress {
   private mutating func begin(_ plan: Plan) {
     hasPlan = true
     files = plan.files
+    let intervals = plan.queues.map { $0.declaration.configuration.progressInterval.inSeconds }
+    interval = min(1, max(0.1, intervals.min() ?? interval))
     for file in plan.files where file.action == .download && !file.isHeld {
       total += 1
       if let size = Self.size(of: file) { knownBytes &+= size } else { unknownSizes += 1 }
