@@ -145,7 +145,8 @@ extension DLSyncError {
     details.isRetryable = error.isRetryable
     details.underlying = error.code.text
     return DLSyncError(
-      .checksumUnavailable, "could not read the list of checksums \"\(place)\": \(error.message)", hint: error.hint,
+      .checksumUnavailable, "could not read the list of checksums \"\(place)\": \(error.message)",
+      hint: error.hint ?? "check `from`, or pin the digest in the manifest",
       details)
   }
 

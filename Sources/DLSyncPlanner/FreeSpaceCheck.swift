@@ -29,7 +29,7 @@ struct FreeSpaceCheck {
   var warnings: [String] {
     needs.sorted { $0.key < $1.key }.compactMap { device, need in
       guard let free = survey.freeSpace[device], need.bytes > free else { return nil }
-      return "\(need.bytes) are to be fetched to the file system of “\(need.folder)”, "
+      return "\(need.bytes) are to be fetched to the file system of \"\(need.folder)\", "
         + "where only \(free) of space are free"
     }
   }

@@ -17,7 +17,7 @@ extension Refusal {
   static func samePlace(_ path: String, _ entry: FileEntry, _ other: FileEntry, count: Int) -> Refusal {
     Refusal(
       .destinationConflict, .destinationConflict,
-      "“\(path)” is the destination of more than one file: \(places(entry, other, count: count))",
+      "\"\(path)\" is the destination of more than one file: \(places(entry, other, count: count))",
       hint: "give each file a destination of its own")
   }
 
@@ -25,7 +25,7 @@ extension Refusal {
   static func alias(_ entry: FileEntry, _ other: FileEntry, count: Int) -> Refusal {
     Refusal(
       .destinationConflict, .destinationConflict,
-      "“\(entry.destination)” and “\(other.destination)” are one place on this file system: "
+      "\"\(entry.destination)\" and \"\(other.destination)\" are one place on this file system: "
         + places(entry, other, count: count),
       hint: "give each file a destination of its own")
   }
@@ -34,7 +34,7 @@ extension Refusal {
   static func parent(_ entry: FileEntry, of child: FileEntry) -> Refusal {
     Refusal(
       .destinationConflict, .destinationConflict,
-      "“\(entry.destination)” is to be a file and also the folder of “\(child.destination)”: "
+      "\"\(entry.destination)\" is to be a file and also the folder of \"\(child.destination)\": "
         + places(entry, child, count: 2),
       hint: "a path cannot be both: rename one of them")
   }
@@ -43,7 +43,7 @@ extension Refusal {
   static func claimed(_ entry: FileEntry, by scope: Scope) -> Refusal {
     Refusal(
       .destinationConflict, .destinationConflict,
-      "“\(entry.destination)” belongs to another manifest, “\(scope)”",
+      "\"\(entry.destination)\" belongs to another manifest, \"\(scope)\"",
       hint: "choose another destination, or give it up there with `dlsync remove`")
   }
 
@@ -52,7 +52,7 @@ extension Refusal {
     let difference = entry.options.hasSameHeaders(as: other.options) ? "checksums" : "headers"
     return Refusal(
       .duplicateTaskConflict, .duplicateTaskConflict,
-      "“\(entry.url)” stands more than once in queue “\(entry.queue)” with different \(difference): "
+      "\"\(entry.url)\" stands more than once in queue \"\(entry.queue)\" with different \(difference): "
         + places(entry, other, count: count),
       hint: "make them equal, or put one of them into another queue")
   }
@@ -61,7 +61,7 @@ extension Refusal {
   static func running(_ queue: QueueName, keys: [String], process: Int32) -> Refusal {
     Refusal(
       .configurationConflict, .configurationConflict,
-      "queue “\(queue)” runs in process \(process) with other settings: \(keys.joined(separator: ", "))",
+      "queue \"\(queue)\" runs in process \(process) with other settings: \(keys.joined(separator: ", "))",
       hint: "wait until that process ends, or stop it, and apply again")
   }
 
@@ -78,7 +78,7 @@ extension Refusal {
   /// What was seen makes the destination unusable, or is nothing that could be published over; nil for files and for
   /// nothing at all.
   static func place(_ entry: FileEntry, _ observation: Observation) -> Refusal? {
-    let path = "“\(entry.destination)”"
+    let path = "\"\(entry.destination)\""
     func invalid(_ message: String, hint: String?, underlying: String? = nil) -> Refusal {
       Refusal(.destinationInvalid, .destinationInvalid, message, hint: hint, underlying: underlying)
     }
@@ -92,10 +92,10 @@ extension Refusal {
     case .folder: return invalid("\(path) is a folder", hint: elsewhere)
     case .special(let kind): return invalid("\(path) is no regular file but a \(kind)", hint: elsewhere)
     case .parentIsNoFolder(let parent):
-      return invalid("“\(parent)” is no folder, so \(path) cannot be below it", hint: elsewhere)
+      return invalid("\"\(parent)\" is no folder, so \(path) cannot be below it", hint: elsewhere)
     case .leavesRoot(let link):
       return invalid(
-        "the symbolic link “\(link)” leads out of the root, so \(path) would be elsewhere",
+        "the symbolic link \"\(link)\" leads out of the root, so \(path) would be elsewhere",
         hint: "write the place it leads to as an absolute destination, or remove the link")
     case .nameTooLong:
       return invalid("\(path) has a name that is longer than the file system allows", hint: "choose a shorter one")
@@ -113,7 +113,7 @@ extension Refusal {
         : entry.checksums.isEmpty ? "no checksum vouches for it" : "it does not have the declared checksum or size"
     return Refusal(
       .destinationExists, .destinationExists,
-      "“\(entry.destination)” is there already, dlsync did not put it there, and \(why)",
+      "\"\(entry.destination)\" is there already, dlsync did not put it there, and \(why)",
       hint: isUnreadable
         ? "make it readable, or move it away"
         : "move it away, or say `onConflict: replace` or `keep`")
@@ -124,8 +124,8 @@ extension Refusal {
     Refusal(
       .destinationModified, .destinationModified,
       isUnreadable
-        ? "“\(entry.destination)” was touched since dlsync published it, and cannot be read to see whether it was changed"
-        : "“\(entry.destination)” was changed since dlsync published it",
+        ? "\"\(entry.destination)\" was touched since dlsync published it, and cannot be read to see whether it was changed"
+        : "\"\(entry.destination)\" was changed since dlsync published it",
       hint: isUnreadable
         ? "make it readable, or move it away"
         : "move it away to have the original again, or say `onConflict: replace` or `keep`")

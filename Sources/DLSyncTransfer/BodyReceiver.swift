@@ -40,13 +40,16 @@ struct BodyReceiver {
   /// Whether somebody else fetches what follows.
   var isShortened: Bool { position >= meter.end.value }
 
+  static let sizeHint = "find out which of the two is right before changing the entry's size"
+
   /// Takes bytes; false when no more are wanted and the connection may go.
   mutating func take(_ bytes: UnsafeRawBufferPointer) throws(DLSyncError) -> Bool {
     let limit = min(end ?? .max, meter.end.value)
     let room = max(0, limit - position)
     let count = Int(min(Int64(bytes.count), room))
     if let bound, end == nil, position + Int64(count) > bound {
-      throw DLSyncError(.sizeMismatch, "the manifest declares \(bound) bytes, the server sends more")
+      throw DLSyncError(
+        .sizeMismatch, "the manifest declares \(bound) bytes, the server sends more", hint: Self.sizeHint)
     }
     if count > 0 { try collect(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
     // At its own end the body ends by itself, and its connection serves again.
@@ -64,7 +67,8 @@ struct BodyReceiver {
     if let declared = declared?.bytes, position != declared {
       throw DLSyncError(
         .sizeMismatch,
-        "the manifest declares \(declared) bytes, the server sent \(position) bytes (\"\(url.redacted)\")")
+        "the manifest declares \(declared) bytes, the server sent \(position) bytes (\"\(url.redacted)\")",
+        hint: Self.sizeHint)
     }
     meter.total.set(position)
     return .completed(length: position)

@@ -24,20 +24,23 @@ struct CurlFailure {
       return make(
         .connectFailed, "no connection to \"\(url.host)\", port \(url.port)", hint: "check that the server runs")
     case CURLE_OPERATION_TIMEDOUT:
-      return make(.timedOut, "no connection to \"\(url.host)\", port \(url.port), within the time for connecting")
+      return make(
+        .timedOut, "no connection to \"\(url.host)\", port \(url.port), within the time for connecting",
+        hint: "check the network, or raise timeouts.connect")
     case CURLE_INTERFACE_FAILED:
       return make(.connectFailed, "the network interface cannot be used", hint: "check network.interface")
     case CURLE_GOT_NOTHING:
-      return make(.connectionLost, "\"\(url.host)\" closed the connection without an answer")
+      return make(.connectionLost, "\"\(url.host)\" closed the connection without an answer", hint: Self.againHint)
     case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3:
       return lost
     case CURLE_SSL_CONNECT_ERROR where Self.isBrokenConnection(text):
-      return make(.connectionLost, "the connection to \"\(url.host)\" was lost in the TLS handshake")
+      return make(
+        .connectionLost, "the connection to \"\(url.host)\" was lost in the TLS handshake", hint: Self.againHint)
     case _ where Self.tlsCodes.contains(code.rawValue):
       return make(.tlsFailed, "no trustworthy connection to \"\(url.host)\"\(Self.reason(text))", hint: tlsHint)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_OUT_OF_MEMORY,
       CURLE_HTTP_RETURNED_ERROR, CURLE_TOO_MANY_REDIRECTS, CURLE_FILESIZE_EXCEEDED:
-      return make(.protocolError, "the answer of \"\(url.host)\" is not valid HTTP")
+      return make(.protocolError, "the answer of \"\(url.host)\" is not valid HTTP", hint: Self.protocolHint)
     default:
       return make(.internal, "libcurl reports error \(code.rawValue)\(Self.reason(text))")
     }
@@ -49,13 +52,15 @@ struct CurlFailure {
       expected.map { "\(received) of \($0) bytes came" } ?? "\(received) bytes came, and no mark of the end of the body"
     return DLSyncError(
       .connectionLost, "the connection to \"\(url.host)\" was lost: \(amount) (\"\(url.redacted)\")",
-      .init(underlying: underlying))
+      hint: againHint, .init(underlying: underlying))
   }
 
   private var lost: DLSyncError {
-    if text.contains("chunk") { return make(.protocolError, "the chunked framing of the body is broken") }
+    if text.contains("chunk") {
+      return make(.protocolError, "the chunked framing of the body is broken", hint: Self.againHint)
+    }
     guard let progress else {
-      return make(.connectionLost, "the connection to \"\(url.host)\" was lost before the answer")
+      return make(.connectionLost, "the connection to \"\(url.host)\" was lost before the answer", hint: Self.againHint)
     }
     return Self.lost(url, received: progress.received, expected: progress.expected, underlying: underlying)
   }
@@ -65,7 +70,7 @@ struct CurlFailure {
     if connectStatus >= 300 {
       return make(
         .proxyFailed, "the proxy \(proxy) answered \(HTTPStatusText.text(connectStatus)) to CONNECT",
-        hint: connectStatus == 407 ? "check the user name and password of the proxy" : nil)
+        hint: connectStatus == 407 ? "check the user name and password of the proxy" : Self.proxyHint)
     }
     switch code {
     case CURLE_COULDNT_RESOLVE_PROXY:
@@ -74,7 +79,8 @@ struct CurlFailure {
     case CURLE_PROXY: return make(.proxyFailed, "the proxy \(proxy) refused", hint: Self.proxyHint)
     case CURLE_OPERATION_TIMEDOUT:
       return make(
-        .timedOut, "no connection to \"\(url.host)\" through the proxy \(proxy) within the time for connecting")
+        .timedOut, "no connection to \"\(url.host)\" through the proxy \(proxy) within the time for connecting",
+        hint: Self.proxyHint)
     default: return nil
     }
   }
@@ -88,6 +94,8 @@ struct CurlFailure {
   /// Some of libcurl's texts quote the proxy's URL, password included: nothing that could hold one goes on.
   private var underlying: String? { text.isEmpty || text.contains("@") || text.contains("proxy syntax") ? nil : text }
 
+  private static let againHint = "run again: confirmed bytes are kept"
+  private static let protocolHint = "check that the url leads to a server that speaks HTTP"
   private static let proxyHint = "check network.proxy, or http_proxy, https_proxy and all_proxy in the environment"
 
   private var tlsHint: String? {

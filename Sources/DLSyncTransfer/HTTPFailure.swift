@@ -7,7 +7,7 @@ enum HTTPFailure {
     switch status {
     case 401:
       return DLSyncError(
-        .authenticationRequired, message, hint: "give the entry an Authorization header, or use --netrc",
+        .authenticationRequired, message, hint: "give the entry an Authorization header",
         .init(statusCode: status))
     case 403:
       return DLSyncError(
@@ -15,8 +15,10 @@ enum HTTPFailure {
         .init(statusCode: status))
     case 404, 410:
       return DLSyncError(.httpStatus, message, hint: "check the entry's url", .init(statusCode: status))
+    case 408, 429, 500...:
+      return DLSyncError(.httpStatus, message, hint: "run again later: what came is kept", .init(statusCode: status))
     default:
-      return DLSyncError(.httpStatus, message, .init(statusCode: status))
+      return DLSyncError(.httpStatus, message, hint: "check the entry's url", .init(statusCode: status))
     }
   }
 

@@ -44,8 +44,8 @@ package struct RedirectPolicy: Sendable {
 
   private static func refusal(_ url: SourceURL, _ why: String, status: Int) -> DLSyncError {
     DLSyncError(
-      .redirectRefused, "a redirect of \"\(url.redacted)\" was not followed: it leads \(why)", .init(statusCode: status)
-    )
+      .redirectRefused, "a redirect of \"\(url.redacted)\" was not followed: it leads \(why)",
+      hint: "give the entry the URL at which the file really is, if you trust it", .init(statusCode: status))
   }
 
   private static func words(_ problem: SourceURL.Problem) -> String {

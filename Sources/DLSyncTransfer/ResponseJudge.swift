@@ -160,15 +160,20 @@ package struct ResponseJudge: Sendable {
   private func sizeMismatch(total: Int64) -> Verdict? {
     guard let declaredSize, declaredSize != total else { return nil }
     return reject(
-      .sizeMismatch, "the manifest declares \(declaredSize) bytes, the server has \(total) bytes", status: nil)
+      .sizeMismatch, "the manifest declares \(declaredSize) bytes, the server has \(total) bytes", status: nil,
+      hint: BodyReceiver.sizeHint)
   }
 
   private func wrongRange(_ what: String) -> Verdict {
-    reject(.rangeInvalid, "the server sent another range than the one asked for: \(what)", status: nil)
+    reject(
+      .rangeInvalid, "the server sent another range than the one asked for: \(what)", status: nil,
+      hint: "run again: the whole is asked for then")
   }
 
   private func invalid(_ what: String) -> Verdict {
-    reject(.protocolError, "the answer is not valid HTTP: \(what)", status: nil)
+    reject(
+      .protocolError, "the answer is not valid HTTP: \(what)", status: nil,
+      hint: "check that the url leads to a server that speaks HTTP")
   }
 
   private func reject(_ code: ErrorCode, _ message: String, status: Int?, hint: String? = nil) -> Verdict {

@@ -56,8 +56,8 @@ enum TransferClock {
       .failed(
         DLSyncError(
           .timedOut,
-          "\"\(exchange.target.redacted)\" could not be fetched: no byte came from \"\(exchange.target.host)\" for \(limit.inSeconds) s"
-        )))
+          "\"\(exchange.target.redacted)\" could not be fetched: no byte came from \"\(exchange.target.host)\" for \(limit.inSeconds) s",
+          hint: "run again: confirmed bytes are kept; timeouts.request is how long to wait")))
   }
 
   private static func overdue(_ url: SourceURL) -> DLSyncError {

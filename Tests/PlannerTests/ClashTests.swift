@@ -72,7 +72,7 @@ import Testing
     world.stored.foreignClaims = ["/root/x": Scope("theirs")]
     let plan = world.plan()
     #expect(plan.decisions == ["conflict/destinationConflict", "download/new"])
-    #expect(plan.files[0].error?.message.contains("“theirs”") ?? false)
+    #expect(plan.files[0].error?.message.contains("\"theirs\"") ?? false)
   }
 
   @Test func oneURLTwiceInAQueueMustMeanTheSame() {

@@ -112,7 +112,7 @@ import Testing
     world.survey.freeSpace = [1: ByteCount(50), 2: ByteCount(1 << 30)]
     let warnings = world.plan().warnings
     #expect(warnings.count == 1)
-    #expect(warnings.first?.contains("“/root/small”") ?? false)
+    #expect(warnings.first?.contains("\"/root/small\"") ?? false)
     #expect(warnings.first?.contains("50 B") ?? false)
     world.survey.freeSpace[1] = ByteCount(100)
     #expect(world.plan().warnings.isEmpty)

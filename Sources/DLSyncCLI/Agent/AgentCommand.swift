@@ -24,12 +24,8 @@ enum AgentCommand {
       case "stop": return show("stopped", try await workspace.stopAgent(), context)
       case "status": return try await status(workspace, context)
       default:
-        let nearest = NearestName.of(context.arguments[0], among: ["run", "start", "stop", "status"])
-        return context.fail(
-          DLSyncError(
-            .usage,
-            "\"agent\" can be told to run, start, stop, or show its status, not \"\(context.arguments[0])\""
-              + (nearest.map { "; did you mean \"\($0)\"?" } ?? "")))
+        let actions = ["run", "start", "stop", "status"]
+        return context.fail(UsageError.unknownAction(context.arguments[0], command: "agent", actions: actions).asError)
       }
     } catch {
       return context.fail(error)

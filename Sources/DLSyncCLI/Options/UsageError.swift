@@ -34,7 +34,7 @@ enum UsageError: Error, Hashable {
       "the option \"\(option)\" cannot be \"\(value)\"; it takes \(takes)" + Self.suggestion(nearest)
     case .missingArgument(let command, let argument): "\"\(command)\" needs an argument: dlsync \(command) \(argument)"
     case .unknownAction(let word, let command, let actions):
-      "\"\(command)\" cannot \"\(word)\"; it takes \(Self.list(actions, "or"))"
+      "\"\(command)\" does not know \"\(word)\"; it takes \(Self.list(actions, "or"))"
         + Self.suggestion(NearestName.of(word, among: actions))
     case .extraArgument(let command, let argument): "\"\(command)\" takes no argument \"\(argument)\""
     case .unknownQueue(let name, let nearest): "no queue is named \"\(name)\"" + Self.suggestion(nearest)
