@@ -19,7 +19,7 @@ enum HTMLStyle {
     .run+.run{margin-top:4rem;border-top:2px solid var(--rule);padding-top:2.5rem}
     footer{margin-top:3rem;font-size:.85rem}figcaption{font-size:.85rem;margin-top:.3rem}
     .pill{display:inline-block;padding:.15rem .7rem;border-radius:9rem;font-weight:600;font-size:.85rem;color:#fff;
-    background:var(--c)}.good{--c:var(--good)}.warn{--c:var(--warn)}.bad{--c:var(--bad)}
+    background:var(--c)}.good{--c:var(--good)}.warn{--c:var(--warn)}.bad{--c:var(--bad)}.idle{--c:var(--idle)}
     @media (prefers-color-scheme:dark){.pill{color:#131518}}
     .k-downloaded{--c:var(--good)}.k-reused{--c:var(--idle)}.k-conflict{--c:var(--warn)}.k-failed{--c:var(--bad)}
     .k-held,.k-pending,.k-canceled{--c:var(--violet)}.k-handedOver{--c:var(--teal)}.k-all{--c:var(--ink)}
@@ -37,6 +37,8 @@ enum HTMLStyle {
     .trouble h3 span{color:var(--dim);font-weight:400;margin-left:.4rem}
     .hint{background:var(--hint);border-radius:.4rem;padding:.3rem .7rem;margin:.45rem 0}
     .hint::before{content:"What to do: ";font-weight:600}
+    pre{margin:.3rem 0 0;overflow-x:auto;font:.88em/1.35 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",
+    monospace;color:var(--dim)}
     ul{margin:.4rem 0 0;padding:0;list-style:none}
     li{padding:.4rem 0;border-top:1px solid var(--rule);overflow-wrap:anywhere}li:first-child{border-top:0}
     .url{font-size:.85rem;color:var(--dim)}a{color:inherit}
@@ -67,6 +69,7 @@ enum HTMLStyle {
     .rows i{position:absolute;top:.22rem;bottom:.22rem;min-width:2px;border-radius:2px}
     .rows .x{width:3px;top:0;bottom:0;border-radius:0}
     .lanes path{fill:none;stroke-width:8}.lanes .w{stroke-width:3}
+    .dense path{stroke-width:10}.dense .w{stroke-width:10;opacity:.8}
     .lanes .x{stroke-width:2;vector-effect:non-scaling-stroke}
     .files fieldset{border:0;padding:0;margin:0 0 .6rem;display:flex;flex-wrap:wrap;gap:.4rem;align-items:center}
     .files legend{display:none}
@@ -102,6 +105,12 @@ enum HTMLStyle {
     @media (max-width:62rem){table,table.queues{--cols:7.4rem minmax(9rem,1fr) 5.6rem 5.6rem}
     table.queues{--cols:7.4rem minmax(9rem,1fr) 6rem 5.6rem 5.6rem}.o,td:nth-last-child(-n+3),
     td:nth-last-child(5){display:none}.rows>div{grid-template-columns:8rem 1fr}.named{padding-left:8.8rem}}
+    @media (max-width:40rem){body{padding-top:1.5rem}table,table.queues{--cols:.8rem minmax(0,1fr) 5.2rem}
+    th:first-child,td:first-child{font-size:0}td:first-child::before{margin-top:.42rem}td em{display:block;margin:0}
+    th:nth-last-child(-n+5),td:nth-last-child(-n+5){display:none}
+    table.queues th:nth-child(3),table.queues td:nth-child(3){display:none}
+    .files input[type=search]{margin-left:0;flex-basis:100%}.axis span:nth-child(even){display:none}
+    .rows>div{grid-template-columns:7rem 1fr}.named{padding-left:7.8rem}}
     @media print{body{max-width:none;padding:0}.rows{max-height:none}tbody{content-visibility:visible}
     .files fieldset{display:none}}
 

@@ -85,7 +85,10 @@ struct HTMLTimeline {
     var lanes = TimelineLanes(scale: 10_000 / axis.length)
     for (file, spans) in busy { lanes.place(spans, isTrouble: files[Int(file)].result.isTrouble) }
     let height = lanes.count * 10
-    channel.write("<div class=\"field lanes\"><svg viewBox=\"0 0 10000 \(height)\" preserveAspectRatio=\"none\"")
+    // Gaps between rows of a few pixels would be all that one sees.
+    let density = lanes.count > 40 ? " dense" : ""
+    channel.write(
+      "<div class=\"field lanes\(density)\"><svg viewBox=\"0 0 10000 \(height)\" preserveAspectRatio=\"none\"")
     channel.write(" style=\"height:\(min(480, max(60, height)))px\" role=\"img\"")
     channel.write(" aria-label=\"\(busy.count) files\">")
     for (kind, _) in Self.words {
