@@ -129,6 +129,15 @@ import Testing
     #expect(Wording.clock(seconds) == expected)
   }
 
+  @Test(
+    arguments: [
+      (28, 0.14, nil), (28, 5, nil), (0, 0, nil), (700_000, 0.9, nil), (700_000, 1, "683.6 KiB/s"),
+      (1 << 20, 0.5, "2.0 MiB/s"), (1 << 20, 0, nil), (2048, 2, "1.0 KiB/s"),
+    ] as [(Int64, Double, String?)])
+  func averagesAreToldWhereTheyMeanSomething(bytes: Int64, seconds: Double, text: String?) {
+    #expect(Wording.fileSpeed(ByteCount(bytes), over: seconds) == text)
+  }
+
   @Test func percentReaches100OnlyAtTheEnd() {
     #expect(Wording.percent(0.9999) == "99%")
     #expect(Wording.percent(1) == "100%")

@@ -89,11 +89,11 @@ struct SampleRun {
     #expect(
       text == """
         <?xml version="1.0" encoding="UTF-8"?>
-        <testsuites name="dlsync">
-        <testsuite name="demo" tests="6" failures="2" errors="0" skipped="2" time="3.000" timestamp="2026-11-30T00:53:20Z">
-        <testcase classname="default" name="bin/tool" time="1.500">
-        <system-out>the server has no clock</system-out>
-        </testcase>
+        <testsuites>
+        <testsuite id="0" package="dlsync" name="demo" hostname="localhost" tests="6" failures="2" errors="0" skipped="2" \
+        time="3.000" timestamp="2026-11-30T00:53:20">
+        <properties><property name="manifest" value="m.yaml"/><property name="exitStatus" value="1"/></properties>
+        <testcase classname="default" name="bin/tool" time="1.500"/>
         <testcase classname="default" name="same" time="0.000"/>
         <testcase classname="default" name="mine" time="0.000">
         <failure type="destinationExists" message="destinationExists: it is there already">https://example.org/a
@@ -111,6 +111,8 @@ struct SampleRun {
         the server answered 404 for &lt;0&gt;
         hint: check the entry&#39;s url</failure>
         </testcase>
+        <system-out>bin/tool: the server has no clock</system-out>
+        <system-err></system-err>
         </testsuite>
         </testsuites>
 

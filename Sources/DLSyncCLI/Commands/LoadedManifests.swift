@@ -18,6 +18,9 @@ enum LoadedManifests {
       case .success(let manifests): return try await body(manifests, workspace, context)
       }
     } catch {
+      let failures = context.arguments.map { FailureDocument(command: context.command, manifest: $0, error: error) }
+      ReportWriter(context).write(
+        refused: failures, as: FailureDocument(command: context.command, error: error))
       return context.fail(error)
     }
   }
@@ -65,19 +68,18 @@ enum LoadedManifests {
   struct Refusal: Error { let status: Int32 }
 
   private static func write(_ failures: [FailureDocument], _ context: CommandContext) {
-    let json = context.json
+    var failure = failures[0]
+    if failures.count > 1 {
+      failure = FailureDocument(
+        command: context.command, error: failure.error, diagnostics: failures.flatMap(\.diagnostics),
+        exitStatus: status)
+    }
     switch context.settings.format {
     case .text: break
-    case .ndjson: for failure in failures { failure.write(to: json, .ndjson) }
-    case .json:
-      var failure = failures[0]
-      if failures.count > 1 {
-        failure = FailureDocument(
-          command: context.command, error: failure.error, diagnostics: failures.flatMap(\.diagnostics),
-          exitStatus: status)
-      }
-      failure.write(to: json, .json)
+    case .ndjson: for failure in failures { failure.write(to: context.json, .ndjson) }
+    case .json: failure.write(to: context.json, .json)
     }
+    ReportWriter(context).write(refused: failures, as: failure)
   }
 
   private static func unknownQueue(_ context: CommandContext, _ manifests: [Manifest]) -> UsageError? {

@@ -30,21 +30,26 @@ enum PlanCommand {
     let envelope = DocumentEnvelope(context, count: manifests.count)
     var statuses: [Int32] = []
     var sum = PlanSum()
+    var reports = DryRunReports(context)
     for manifest in manifests {
       do {
         let plan = try await workspace.plan(manifest, options)
         show(plan, isOneOfMany: manifests.count > 1, envelope, context)
         sum.add(plan.summary)
-        statuses.append(context.settings.detailedExitCode ? detailedStatus(plan, prunes: context.settings.prunes) : 0)
+        let status = context.settings.detailedExitCode ? detailedStatus(plan, prunes: context.settings.prunes) : 0
+        statuses.append(status)
+        reports.add(plan, exitStatus: status)
       } catch {
         let failure = FailureDocument(command: .plan, manifest: manifest.source, error: error)
         context.report(error)
         envelope.add { failure.write(to: $0) }
         if context.settings.format == .ndjson { failure.write(to: context.json, .ndjson) }
         statuses.append(error.code.exitStatus)
+        reports.add(failure)
       }
     }
-    let status = ExitStatus.worst(statuses)
+    var status = ExitStatus.worst(statuses)
+    if !reports.write(exitStatus: status, sum: { sum.write(to: $0) }), status == 0 { status = 1 }
     envelope.close(exitStatus: status) { sum.write(to: $0) }
     return status
   }

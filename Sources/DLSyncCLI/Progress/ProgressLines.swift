@@ -45,7 +45,7 @@ struct ProgressLines {
 
   private func amounts(_ outcome: FileOutcome) -> String {
     guard let bytes = outcome.bytes else { return "" }
-    let speed = outcome.seconds.flatMap { Wording.speed(outcome.fetchedBytes, over: $0) }
+    let speed = outcome.seconds.flatMap { Wording.fileSpeed(outcome.fetchedBytes, over: $0) }
     return palette.dim(" (\(bytes)\(speed.map { ", " + $0 } ?? ""))")
   }
 

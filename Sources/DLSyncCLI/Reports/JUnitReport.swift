@@ -1,35 +1,39 @@
 import DLSyncModel
 
-/// A run as JUnit XML, the form that CI servers read: a test suite for each manifest, a test case for each file.
+/// A run as JUnit XML, the form that CI servers read: a test suite for each manifest, a test case for each file. It fits
+/// the schema of Apache Ant, which is strict about order and attributes, and the one of Jenkins.
 struct JUnitReport {
   let runs: [RunRecord]
 
   func write(to channel: OutputChannel) {
-    channel.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"dlsync\">\n")
-    for run in runs { write(run, to: channel) }
+    channel.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n")
+    for (index, run) in runs.enumerated() { write(run, number: index, to: channel) }
     channel.write("</testsuites>\n")
   }
 
-  private func write(_ run: RunRecord, to channel: OutputChannel) {
+  private func write(_ run: RunRecord, number: Int, to channel: OutputChannel) {
     let files = run.files
     let failures = files.count { $0.result.isTrouble }
     let skipped = files.count { Self.isSkipped($0.result) }
     let errors = run.report.end?.error == nil ? 0 : 1
-    channel.write("<testsuite name=\(quoted(run.scope.text)) tests=\"\(files.count + errors)\"")
+    channel.write(
+      "<testsuite id=\"\(number)\" package=\"dlsync\" name=\(quoted(run.scope.text)) hostname=\"localhost\"")
+    channel.write(" tests=\"\(files.count + errors)\"")
     channel.write(" failures=\"\(failures)\" errors=\"\(errors)\" skipped=\"\(skipped)\"")
     channel.write(" time=\"\(Decimal.thousandths(run.report.summary.seconds))\"")
-    channel.write(" timestamp=\"\(TimestampText.standard(run.started))\">\n")
+    // In UTC; the schema knows no zones.
+    channel.write(" timestamp=\"\(TimestampText.standard(run.started).dropLast())\">\n")
+    channel.write("<properties><property name=\"manifest\" value=\(quoted(run.manifest))/>")
+    channel.write("<property name=\"exitStatus\" value=\"\(run.exitStatus)\"/></properties>\n")
     for file in files { write(file, to: channel) }
     if let error = run.report.end?.error {
       channel.write("<testcase classname=\"dlsync\" name=\"the run itself\" time=\"0\">\n")
-      write(error, element: "error", heading: "", to: channel)
+      write(error, element: "error", more: run.diagnostics.map { "\n" + $0.description }.joined(), to: channel)
       channel.write("</testcase>\n")
     }
-    if !run.report.warnings.isEmpty {
-      channel.write("<system-err>\(Markup.escaped(run.report.warnings[0]))")
-      for warning in run.report.warnings.dropFirst() { channel.write("\n" + Markup.escaped(warning)) }
-      channel.write("</system-err>\n")
-    }
+    let warnings = files.flatMap { file in (file.outcome?.warnings ?? []).map { "\(file.name): \($0)" } }
+    channel.write("<system-out>\(lines(warnings))</system-out>\n")
+    channel.write("<system-err>\(lines(run.report.warnings))</system-err>\n")
     channel.write("</testsuite>\n")
   }
 
@@ -37,8 +41,7 @@ struct JUnitReport {
     let seconds = Decimal.thousandths(file.outcome?.seconds ?? 0)
     channel.write("<testcase classname=\(quoted(file.plan.entry.queue.text)) name=\(quoted(file.name))")
     channel.write(" time=\"\(seconds)\"")
-    let warnings = file.outcome?.warnings ?? []
-    guard file.result.isTrouble || Self.isSkipped(file.result) || !warnings.isEmpty else {
+    guard file.result.isTrouble || Self.isSkipped(file.result) else {
       channel.write("/>\n")
       return
     }
@@ -48,17 +51,14 @@ struct JUnitReport {
     } else if Self.isSkipped(file.result) {
       channel.write("<skipped message=\"\(file.result.word)\"/>\n")
     }
-    if !warnings.isEmpty {
-      channel.write("<system-out>\(Markup.escaped(warnings[0]))")
-      for warning in warnings.dropFirst() { channel.write("\n" + Markup.escaped(warning)) }
-      channel.write("</system-out>\n")
-    }
     channel.write("</testcase>\n")
   }
 
-  private func write(_ error: DLSyncError, element: String, heading: String, to channel: OutputChannel) {
+  private func write(
+    _ error: DLSyncError, element: String, heading: String = "", more: String = "", to channel: OutputChannel
+  ) {
     channel.write("<\(element) type=\"\(error.code)\" message=\(quoted("\(error.code): \(error.message)"))>")
-    channel.write(lines(heading + error.message + (error.hint.map { "\nhint: \($0)" } ?? "")))
+    channel.write(lines([heading + error.message + (error.hint.map { "\nhint: \($0)" } ?? "") + more]))
     channel.write("</\(element)>\n")
   }
 
@@ -70,9 +70,9 @@ struct JUnitReport {
     }
   }
 
-  /// The text with its own line breaks kept.
-  private func lines(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { Markup.escaped(String($0)) }
+  /// The texts, each on lines of its own, with their own line breaks kept.
+  private func lines(_ texts: [String]) -> String {
+    texts.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }.map { Markup.escaped(String($0)) }
       .joined(separator: "\n")
   }
 

@@ -19,6 +19,11 @@ struct MarkdownReport {
     if let error = run.report.end?.error {
       channel.write("**\(error.code)**: \(Self.escaped(error.message))\(hint(error))\n\n")
     }
+    for diagnostic in run.diagnostics.prefix(Self.mostFiles) {
+      let place = Self.escaped("\(diagnostic.location): \(diagnostic.path)")
+      channel.write("- \(place): \(Self.escaped(diagnostic.message))\(diagnostic.hint.map(hint) ?? "")\n")
+    }
+    guard run.report.plan != nil else { return }
     writeNumbers(run.report.summary, files, to: channel)
     writeTrouble(files.filter(\.result.isTrouble), to: channel)
     writeDownloads(files.filter { $0.result == .downloaded }, to: channel)
@@ -29,8 +34,9 @@ struct MarkdownReport {
   }
 
   private func sign(_ run: RunRecord) -> String {
+    if run.isDryRun { return "📋" }
     if run.report.end?.signal != nil { return "⏸️" }
-    switch run.report.exitStatus {
+    switch run.exitStatus {
     case 0: return "✅"
     case 3: return "⚠️"
     default: return "❌"
@@ -38,6 +44,11 @@ struct MarkdownReport {
   }
 
   private func sentence(_ run: RunRecord) -> String {
+    if run.isDryRun, let plan = run.report.plan?.summary {
+      return "A dry run: \(Wording.count(plan.download, "file", "files")) of \(plan.total) to download, "
+        + "\(plan.downloadBytes) as far as sizes are known, \(TimestampText.readable(run.started))."
+    }
+    guard run.report.plan != nil else { return "Nothing was done, \(TimestampText.readable(run.started))." }
     let summary = run.report.summary
     let speed = Wording.speed(summary.fetchedBytes, over: summary.seconds)
     let amount =
@@ -85,7 +96,9 @@ struct MarkdownReport {
     if count > Self.mostFiles { channel.write("\nand \(count - Self.mostFiles) more\n") }
   }
 
-  private func hint(_ error: DLSyncError) -> String { error.hint.map { "<br>*hint:* \(Self.escaped($0))" } ?? "" }
+  private func hint(_ error: DLSyncError) -> String { error.hint.map(hint) ?? "" }
+
+  private func hint(_ text: String) -> String { "<br>*hint:* \(Self.escaped(text))" }
 
   private func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
 

@@ -19,6 +19,13 @@ enum Markup {
     return result
   }
 
+  /// A message for HTML: what it has in backticks is code.
+  static func message(_ text: String) -> String {
+    let parts = escaped(text).split(separator: "`", omittingEmptySubsequences: false)
+    guard parts.count > 1, parts.count % 2 == 1 else { return escaped(text) }
+    return parts.enumerated().map { $0.offset % 2 == 0 ? String($0.element) : "<code>\($0.element)</code>" }.joined()
+  }
+
   private static func isSpecial(_ byte: UInt8) -> Bool {
     switch byte {
     case 0..<0x20, 0x7f...0xff: true

@@ -16,14 +16,20 @@ struct PrometheusReport {
     }
     metric(Self.success, "When a run last ended with all files as the manifest says, in Unix time.", to: channel) {
       run in
-      let time = run.report.exitStatus == 0 ? Decimal.thousandths(run.ended.seconds) : lastSuccesses[run.scope.text]
+      let time = run.exitStatus == 0 ? Decimal.thousandths(run.ended.seconds) : lastSuccesses[run.scope.text]
       return time.map { [([], $0)] } ?? []
+    } more: {
+      // The name of a manifest that cannot be read is unknown, so is which of these are its own.
+      let isUnknown = runs.contains { $0.report.plan == nil }
+      let scopes = Set(runs.map(\.scope.text))
+      let kept = isUnknown ? lastSuccesses.filter { !scopes.contains($0.key) } : [:]
+      return kept.sorted { $0.key < $1.key }.map { Self.line(Self.success, $0.key, ([], $0.value)) }
     }
     metric("dlsync_last_run_duration_seconds", "How long the last run took.", to: channel) {
       [([], Decimal.thousandths($0.report.summary.seconds))]
     }
     metric("dlsync_last_run_exit_status", "The exit status of the last run; 0 is success.", to: channel) {
-      [([], "\($0.report.exitStatus)")]
+      [([], "\($0.exitStatus)")]
     }
     metric("dlsync_files", "Files of the manifest by what became of them in the last run.", to: channel) { run in
       var counts: [FileResult: Int] = [:]
@@ -43,17 +49,18 @@ struct PrometheusReport {
   private typealias Sample = (labels: [(name: String, value: String)], value: String)
 
   private func metric(
-    _ name: String, _ help: String, to channel: OutputChannel, _ samples: (RunRecord) -> [Sample]
+    _ name: String, _ help: String, to channel: OutputChannel, _ samples: (RunRecord) -> [Sample],
+    more: () -> [String] = { [] }
   ) {
-    let lines = runs.flatMap { run in
-      samples(run).map { sample in
-        let labels = ([("scope", run.scope.text)] + sample.labels).map { "\($0.0)=\"\(Self.escaped($0.1))\"" }
-        return "\(name){\(labels.joined(separator: ","))} \(sample.value)\n"
-      }
-    }
+    let lines = runs.flatMap { run in samples(run).map { Self.line(name, run.scope.text, $0) } } + more()
     guard !lines.isEmpty else { return }
     channel.write("# HELP \(name) \(help)\n# TYPE \(name) gauge\n")
     for line in lines { channel.write(line) }
+  }
+
+  private static func line(_ name: String, _ scope: String, _ sample: Sample) -> String {
+    let labels = ([("scope", scope)] + sample.labels).map { "\($0.0)=\"\(escaped($0.1))\"" }
+    return "\(name){\(labels.joined(separator: ","))} \(sample.value)\n"
   }
 
   /// The successes that an earlier report tells of, by scope; none where the text is something else.

@@ -12,10 +12,24 @@ struct ReportWriter {
 
   /// Writes every report of these runs. What cannot be written is a warning; false where there was one.
   func write(_ runs: [RunRecord], exitStatus: Int32) -> Bool {
+    write(runs) { JSONReport(runs: runs, exitStatus: exitStatus).write(to: $0) }
+  }
+
+  /// Writes every report of a command that could do nothing: whoever reads the last one would take it for this one.
+  func write(refused failures: [FailureDocument], as document: FailureDocument) {
+    _ = write(failures.map(RunRecord.init(refused:))) { document.write(to: JSONWriter($0), .json) }
+  }
+
+  /// The same, with a JSON report of its own.
+  func write(_ runs: [RunRecord], json: (OutputChannel) -> Void) -> Bool {
     var wroteAll = true
     for request in context.settings.reports where !runs.isEmpty {
+      if request.format == .prom, runs.contains(where: \.isDryRun) {
+        context.warn("the report \"\(request.path)\" is left as it is: a dry run has no metrics")
+        continue
+      }
       do throws(SystemTrouble) {
-        try ReportFile.write(request.path) { channel in render(runs, request, exitStatus, to: channel) }
+        try ReportFile.write(request.path) { channel in render(runs, request, json, to: channel) }
       } catch {
         wroteAll = false
         context.warn("the report \"\(request.path)\" could not be written: \(error.text)")
@@ -24,10 +38,12 @@ struct ReportWriter {
     return wroteAll
   }
 
-  private func render(_ runs: [RunRecord], _ request: ReportRequest, _ exitStatus: Int32, to channel: OutputChannel) {
+  private func render(
+    _ runs: [RunRecord], _ request: ReportRequest, _ json: (OutputChannel) -> Void, to channel: OutputChannel
+  ) {
     switch request.format {
     case .html: HTMLReport(runs: runs).write(to: channel)
-    case .json: JSONReport(runs: runs, exitStatus: exitStatus).write(to: channel)
+    case .json: json(channel)
     case .md: MarkdownReport(runs: runs).write(to: channel)
     case .prom:
       // The old report is still there: the new one takes its name when it is complete.

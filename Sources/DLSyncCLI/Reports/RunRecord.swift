@@ -9,7 +9,16 @@ struct RunRecord: Sendable {
   /// The wall clock at the beginning.
   let started: Timestamp
   /// When what happened; empty unless a report draws it.
-  let history: RunHistory
+  var history = RunHistory()
+  /// What is wrong with a manifest that could not be used.
+  var diagnostics: [Diagnostic] = []
+  /// Whether nothing was to be done but a plan.
+  var isDryRun = false
+  /// Where it is not the report's own.
+  var status: Int32?
+
+  /// The exit status that the run stands for.
+  var exitStatus: Int32 { status ?? report.exitStatus }
 
   /// The wall clock at the end.
   var ended: Timestamp {
@@ -23,6 +32,26 @@ struct RunRecord: Sendable {
   var files: [ReportedFile] {
     guard let plan = report.plan else { return [] }
     return plan.files.indices.map { ReportedFile($0, plan.files[$0], report.outcomes[$0]) }
+  }
+}
+
+extension RunRecord {
+  /// A run that could not begin.
+  init(refused failure: FailureDocument) {
+    var report = Report()
+    report.apply(.finished(RunEnd(seconds: 0, error: failure.error)))
+    let manifest = failure.manifest ?? "-"
+    self.init(
+      report: report, manifest: manifest, scope: Scope(manifest), started: .now, diagnostics: failure.diagnostics,
+      status: failure.exitStatus ?? failure.error.code.exitStatus)
+  }
+
+  /// A plan that nothing is done about.
+  init(planned plan: Plan, status: Int32) {
+    var report = Report()
+    report.apply(.planned(plan))
+    self.init(
+      report: report, manifest: plan.source, scope: plan.scope, started: .now, isDryRun: true, status: status)
   }
 }
 

@@ -31,6 +31,13 @@ enum Wording {
     seconds > 0 ? speed(Double(bytes.bytes) / seconds) : nil
   }
 
+  /// The average of one file, or nothing where it would say more about the wait for the answer than about the line: of a
+  /// few bytes, and of what came in less than a second.
+  static func fileSpeed(_ bytes: ByteCount, over seconds: Double) -> String? {
+    let isTelling = seconds >= 1 ? bytes.bytes >= 1 << 10 : bytes.bytes >= 1 << 20
+    return isTelling ? speed(bytes, over: seconds) : nil
+  }
+
   /// For a summary: `0.02 s`, `1.5 s`, `42 s`, `3 min 20 s`, `2 h 5 min`.
   static func duration(_ seconds: Double) -> String {
     guard seconds.isFinite, seconds >= 0, seconds < 9e15 else { return "?" }

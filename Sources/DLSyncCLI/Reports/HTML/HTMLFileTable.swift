@@ -62,7 +62,7 @@ struct HTMLFileTable {
     if hasQueues { channel.write("<td>\(Markup.escaped(entry.queue.text))") }
     channel.write("<td>\(file.size?.description ?? "")<td>\(fetched > .zero ? fetched.description : "")")
     channel.write("<td>\(seconds > 0 ? Wording.duration(seconds) : "")<td>")
-    if fetched > .zero { channel.write(Wording.speed(fetched, over: seconds) ?? "") }
+    if fetched > .zero { channel.write(Wording.fileSpeed(fetched, over: seconds) ?? "") }
     channel.write("<td>\(outcome.map { $0.attempts > 0 ? "\($0.attempts)" : "" } ?? "")<td>")
     channel.write("\(outcome?.fingerprint?.hex ?? "")</tr>\n")
   }

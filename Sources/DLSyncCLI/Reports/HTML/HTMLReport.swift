@@ -24,7 +24,9 @@ struct HTMLReport {
     var parts: [String] = []
     if failed > 0 { parts.append("\(failed) failed") }
     if conflicts > 0 { parts.append(Wording.count(conflicts, "conflict", "conflicts")) }
-    if parts.isEmpty { parts.append(runs.allSatisfy { $0.report.exitStatus == 0 } ? "all well" : "incomplete") }
+    if runs.contains(where: \.isDryRun) { parts.insert("dry run", at: 0) }
+    if runs.contains(where: { $0.report.plan == nil }) { parts.append("nothing was done") }
+    if parts.isEmpty { parts.append(runs.allSatisfy { $0.exitStatus == 0 } ? "all well" : "incomplete") }
     let names = runs.map { Markup.escaped($0.scope.text) }.joined(separator: ", ")
     return "\(parts.joined(separator: ", ")) · \(names) · dlsync"
   }
@@ -46,7 +48,7 @@ struct HTMLRun {
   func write(to channel: OutputChannel) {
     channel.write("<section class=\"run\">\n")
     writeHeading(to: channel)
-    writeNumbers(to: channel)
+    if run.report.plan != nil { writeNumbers(to: channel) }
     HTMLTroubles(run, files).write(to: channel)
     HTMLThroughput(run).write(to: channel)
     HTMLTimeline(run, files).write(to: channel)
@@ -59,14 +61,19 @@ struct HTMLRun {
     channel.write(
       "<header><p class=\"pill \(kind)\">\(word)</p><h1>\(Markup.escaped(run.scope.text))</h1><p class=\"dim\">")
     if run.manifest != run.scope.text { channel.write("<code>\(Markup.escaped(run.manifest))</code> · ") }
-    channel.write("\(TimestampText.readable(run.started)) · took \(Wording.duration(run.report.summary.seconds))")
-    channel.write(" · exit status \(run.report.exitStatus)</p></header>\n")
+    channel.write(TimestampText.readable(run.started))
+    if !run.isDryRun, run.report.plan != nil {
+      channel.write(" · took \(Wording.duration(run.report.summary.seconds))")
+    }
+    channel.write(" · exit status \(run.exitStatus)</p></header>\n")
   }
 
   private var verdict: (word: String, kind: String) {
+    if run.isDryRun { return ("dry run", "idle") }
+    if run.report.plan == nil { return ("nothing was done", "bad") }
     if let signal = run.report.end?.signal { return ("stopped by \(SignalName.of(signal))", "warn") }
     if run.report.end?.error != nil { return ("ended early", "bad") }
-    switch run.report.exitStatus {
+    switch run.exitStatus {
     case 0: return ("all well", "good")
     case 3: return ("conflicts", "warn")
     default: return ("failed", "bad")
@@ -76,6 +83,17 @@ struct HTMLRun {
   private func writeNumbers(to channel: OutputChannel) {
     let summary = run.report.summary
     channel.write("<div class=\"cards\">")
+    defer {
+      channel.write("</div>\n")
+      writeShares(to: channel)
+    }
+    if run.isDryRun, let plan = run.report.plan?.summary {
+      card(Grouped.text(plan.download), "to download", .pending, to: channel)
+      card(Grouped.text(plan.reuse), "in place", .reused, to: channel)
+      card(Grouped.text(plan.conflict), plan.conflict == 1 ? "conflict" : "conflicts", .conflict, to: channel)
+      let (amount, unit) = Self.parts(plan.downloadBytes)
+      return card("\(amount)<small>\(unit)</small>", "to fetch, as far as known", nil, to: channel)
+    }
     card(Grouped.text(summary.downloaded), "downloaded", .downloaded, to: channel)
     card(Grouped.text(summary.reused), "reused", .reused, to: channel)
     card(Grouped.text(summary.conflicts), summary.conflicts == 1 ? "conflict" : "conflicts", .conflict, to: channel)
@@ -86,8 +104,6 @@ struct HTMLRun {
       let words = speed.split(separator: " ")
       card("\(words[0])<small>\(words.last ?? "")</small>", "on average", nil, to: channel)
     }
-    channel.write("</div>\n")
-    writeShares(to: channel)
   }
 
   private func card(_ value: String, _ word: String, _ result: FileResult?, to channel: OutputChannel) {

@@ -44,8 +44,10 @@ struct HTMLTroubles {
 
   func write(to channel: OutputChannel) {
     if let error = run.report.end?.error {
-      channel.write("<h2>The run ended early</h2><article class=\"trouble k-failed\">")
-      channel.write("<h3><code>\(error.code)</code></h3>\(hint(error.hint))<p>\(Markup.escaped(error.message))</p>")
+      let word = run.report.plan == nil ? "Why nothing was done" : "The run ended early"
+      channel.write("<h2>\(word)</h2><article class=\"trouble k-failed\">")
+      channel.write("<h3><code>\(error.code)</code></h3>\(hint(error.hint))<p>\(Markup.message(error.message))</p>")
+      if !run.diagnostics.isEmpty { fold(run.diagnostics, what: "places", to: channel) { write($0, to: channel) } }
       channel.write("</article>\n")
     }
     if !groups.isEmpty { channel.write("<h2>Problems</h2>\n") }
@@ -58,6 +60,19 @@ struct HTMLTroubles {
     }
   }
 
+  /// A place in a manifest, with its line and a caret below it.
+  private func write(_ diagnostic: Diagnostic, to channel: OutputChannel) {
+    let path = diagnostic.path.isEmpty ? "" : " <code>\(Markup.escaped(diagnostic.path))</code>"
+    channel.write("<li><b>\(Markup.escaped("\(diagnostic.location)"))</b>\(path)")
+    channel.write("<p>\(Markup.message(diagnostic.message))</p>")
+    if let line = diagnostic.sourceLine {
+      let before = TerminalText.escaped(String(line.prefix(max(0, diagnostic.caretColumn - 1))))
+      let margin = Fitting.blanks(CharacterWidth.of(before))
+      channel.write("<pre>\(Markup.escaped(line))\n\(margin)^</pre>")
+    }
+    channel.write(hint(diagnostic.hint) + "\n")
+  }
+
   private func write(_ group: Group, to channel: OutputChannel) {
     let kind = group.code.exitStatus == 3 ? "k-conflict" : "k-failed"
     channel.write("<article class=\"trouble \(kind)\"><h3><code>\(group.code)</code> ")
@@ -66,13 +81,13 @@ struct HTMLTroubles {
       guard let error = file.error else { return }
       channel.write("<li><b>\(Markup.escaped(file.name))</b>")
       if group.hint == nil { channel.write(hint(error.hint)) }
-      channel.write("<p>\(Markup.escaped(error.message))</p><p class=\"url\">\(link(file.plan.entry.url))</p>\n")
+      channel.write("\(text(error.message, about: file.plan.entry.url))\n")
     }
     channel.write("</article>\n")
   }
 
   private func hint(_ text: String?) -> String {
-    text.map { "<p class=\"hint\">\(Markup.escaped($0))</p>" } ?? ""
+    text.map { "<p class=\"hint\">\(Markup.message($0))</p>" } ?? ""
   }
 
   /// The first of them, and the rest behind a click; `item` begins a list item.
@@ -84,6 +99,15 @@ struct HTMLTroubles {
     channel.write("<details><summary>\(items.count - Self.open) more \(what)</summary><ul>")
     for each in items.dropFirst(Self.open) { item(each) }
     channel.write("</ul></details>\n")
+  }
+
+  /// The message; where it names the URL it is the link, else that follows.
+  private func text(_ message: String, about url: SourceURL) -> String {
+    guard let place = message.firstRange(of: url.redacted) else {
+      return "<p>\(Markup.message(message))</p><p class=\"url\">\(link(url))</p>"
+    }
+    let (before, after) = (message[..<place.lowerBound], message[place.upperBound...])
+    return "<p>\(Markup.escaped(String(before)))\(link(url))\(Markup.escaped(String(after)))</p>"
   }
 
   /// A link only where it leads to what was asked for: a URL with a credential left out does not.
