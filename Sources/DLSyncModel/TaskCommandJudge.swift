@@ -7,6 +7,7 @@ public struct TaskCommandJudge: Sendable {
   public func decide(
     _ command: TaskCommand, state: TaskState, isBackground: Bool
   ) -> Result<TaskEffect, DLSyncError> {
+    if state == .removed { return .failure(Self.gone) }
     if state == .verifying || state == .publishing { return .failure(Self.busy(state)) }
     guard Self.allowed(command).contains(state) else { return .failure(Self.refused(command, state)) }
     switch command {
@@ -46,6 +47,9 @@ public struct TaskCommandJudge: Sendable {
       .usage, "a task that is \(state.rawValue) does not take \"\(command.verb)\"",
       hint: state == .completed ? "dlsync remove forgets a completed task" : nil)
   }
+
+  private static let gone = DLSyncError(
+    .taskNotFound, "the task was removed", hint: "\"dlsync status\" lists the tasks")
 
   private static let foreground = DLSyncError(
     .usage, "headers can be changed of background tasks alone: those of foreground tasks are not kept",

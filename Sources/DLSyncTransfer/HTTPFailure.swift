@@ -7,7 +7,7 @@ enum HTTPFailure {
     switch status {
     case 401:
       return DLSyncError(
-        .authenticationRequired, message, hint: "give the entry an Authorization header",
+        .authenticationRequired, message, hint: "give the entry an Authorization header, or apply with --netrc",
         .init(statusCode: status))
     case 403:
       return DLSyncError(

@@ -49,19 +49,25 @@ final class BarProgress: ProgressDisplay {
     let waits = !state.hasPlan && now.seconds(since: begun) > 0.5
     let lines = waits ? [drawing.planning(now.seconds(since: begun))] : drawing.lines(state)
     if screen.isEmpty, !lines.isEmpty { signals.hideCursor() }
-    channel.write(screen.draw(lines, columns: size.columns))
+    channel.write(screen.draw(lines, columns: size.columns, rows: size.rows))
     channel.flush()
   }
 
   /// Lines that stay go above the bars, which the next tick draws again.
   func interject(_ lines: String) {
-    channel.write(screen.erase(columns: terminal.size.columns) + lines)
+    channel.write(erased + lines)
     lastDrawing = MonotonicInstant(nanoseconds: 0)
   }
 
   func finish() {
-    channel.write(screen.erase(columns: terminal.size.columns))
+    channel.write(erased)
     channel.flush()
     signals.showCursor()
+  }
+
+  /// Takes the bars away.
+  private var erased: String {
+    let size = terminal.size
+    return screen.erase(columns: size.columns, rows: size.rows)
   }
 }

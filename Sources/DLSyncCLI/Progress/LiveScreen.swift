@@ -17,11 +17,12 @@ struct LiveScreen {
   var isEmpty: Bool { drawn.isEmpty }
 
   /// Draws these lines over the last ones; a line that is there already is left alone. `columns` is the present width:
-  /// after a resize the terminal has broken longer lines, and they take more rows than they did.
-  mutating func draw(_ lines: [Line], columns: Int) -> String {
-    guard !lines.isEmpty else { return erase(columns: columns) }
+  /// after a resize the terminal has broken longer lines, and they take more rows than they did. `rows` is the present
+  /// height: what a lower terminal has pushed out at the top is out of reach.
+  mutating func draw(_ lines: [Line], columns: Int, rows: Int = .max) -> String {
+    guard !lines.isEmpty else { return erase(columns: columns, rows: rows) }
     guard lines != drawn || columns != width else { return "" }
-    var text = toTop(columns)
+    var text = toTop(columns, rows)
     for (index, line) in lines.enumerated() {
       if index > 0 { text += "\r\n" }
       // What is typed is shown in the last line: that one is never left as it is.
@@ -29,29 +30,29 @@ struct LiveScreen {
       if !isThere { text += line.text + "\u{1b}[K" }
     }
     // Lines that are not needed any more, and rests of broken ones.
-    if rows(drawn[...], columns) > lines.count { text += "\u{1b}[J" }
+    if height(drawn[...], columns) > lines.count { text += "\u{1b}[J" }
     drawn = lines
     width = columns
     return text + "\r"
   }
 
   /// Takes the lines away; the cursor stands where the first one began.
-  mutating func erase(columns: Int) -> String {
+  mutating func erase(columns: Int, rows: Int = .max) -> String {
     guard !drawn.isEmpty else { return "" }
     defer { drawn = [] }
-    return toTop(columns) + "\u{1b}[J"
+    return toTop(columns, rows) + "\u{1b}[J"
   }
 
   /// Leaves what is on the screen to its fate and begins anew below it.
   mutating func forget() { drawn = [] }
 
-  private func toTop(_ columns: Int) -> String {
+  private func toTop(_ columns: Int, _ rows: Int) -> String {
     guard !drawn.isEmpty else { return "\r" }
-    let up = rows(drawn.dropLast(), columns)
+    let up = min(height(drawn.dropLast(), columns), max(0, rows - 1))
     return up > 0 ? "\r\u{1b}[\(up)A" : "\r"
   }
 
-  private func rows(_ lines: ArraySlice<Line>, _ columns: Int) -> Int {
+  private func height(_ lines: ArraySlice<Line>, _ columns: Int) -> Int {
     lines.reduce(0) { $0 + max(1, ($1.columns + columns - 1) / max(1, columns)) }
   }
 }

@@ -1,7 +1,7 @@
 internal import DLSyncThreading
 
 /// Whether bytes cost money on the present network connection.
-package enum NetworkCost: Sendable {
+enum NetworkCost: Sendable {
   case metered, unmetered
   /// Nobody can tell, which counts as unmetered.
   case unknown

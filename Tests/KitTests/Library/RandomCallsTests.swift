@@ -72,7 +72,7 @@ private final class Play: Sendable {
       let call = Call.random(&generator)
       let start = sync()
       let answer = await perform(call, place)
-      judge(call, ids[place], answer, from: start)
+      await judge(call, ids[place], answer, from: start)
       if Bool.random(using: &generator) {
         try? await Task.sleep(for: .milliseconds(Int.random(in: 0..<30, using: &generator)))
       }
@@ -121,14 +121,22 @@ private final class Play: Sendable {
 
   private func note(_ trouble: String) { notes.withLock { $0.troubles.append(trouble) } }
 
-  private func judge(_ call: Call, _ id: TaskID, _ answer: DLSyncError?, from start: Int) {
+  /// What another player's call did may be told a moment after it showed in this answer.
+  private func judge(_ call: Call, _ id: TaskID, _ answer: DLSyncError?, from start: Int) async {
+    for _ in 0..<50 {
+      if isExplained(call, id, answer, from: start) { return }
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+    let states = notes.withLock { $0.history.states(of: id, from: start, to: $0.history.count) }
+    note("\(call) of a task in \(states.map(\.rawValue)) was answered with \(answer?.code.text ?? "yes")")
+  }
+
+  private func isExplained(_ call: Call, _ id: TaskID, _ answer: DLSyncError?, from start: Int) -> Bool {
     let end = sync()
-    notes.withLock { notes in
+    return notes.withLock { notes in
       let states = notes.history.states(of: id, from: start, to: end)
-      if case .download = call, answer?.code == .duplicateTaskConflict, notes.headed.contains(id) { return }
-      guard !call.explains(answer, states, isBackground: seed.isMultiple(of: 2)) else { return }
-      notes.troubles.append(
-        "\(call) of a task in \(states.map(\.rawValue)) was answered with \(answer?.code.text ?? "yes")")
+      if case .download = call, answer?.code == .duplicateTaskConflict, notes.headed.contains(id) { return true }
+      return call.explains(answer, states, isBackground: seed.isMultiple(of: 2))
     }
   }
 
@@ -207,13 +215,13 @@ private struct History {
     return [before] + entries[start..<end].filter { $0.id == id }.map(\.state)
   }
 
-  /// The arrows between states.
+  /// The arrows between states. Two commands in one breath (resume, then pause) leave out what lies between.
   private static func mayFollow(_ before: TaskState, _ after: TaskState) -> Bool {
     switch after {
     case .waiting: [.removed, .suspended, .failed, .canceled].contains(before)
     case .running: [.waiting, .retrying].contains(before)
     case .retrying: [.running, .verifying].contains(before)
-    case .suspended: [.waiting, .running, .retrying].contains(before)
+    case .suspended: [.waiting, .running, .retrying, .failed].contains(before)
     case .verifying: before == .running
     case .publishing: before == .verifying
     case .completed: [.publishing, .waiting].contains(before)

@@ -1,6 +1,4 @@
-internal import DLSyncModel
-package import DLSyncThreading
-internal import Glibc
+import Glibc
 
 /// Another program, started without a shell: the one place where processes come from.
 package struct Program: Sendable {
@@ -88,7 +86,7 @@ package struct Program: Sendable {
     case .success(let started): process = started
     case .failure(let failure): return .notStarted(errno: failure.errno)
     }
-    let deadline = MonotonicInstant.now.advanced(by: limit.inNanoseconds)
+    let deadline = MonotonicInstant.now.advanced(by: Self.nanoseconds(limit))
     while true {
       if let end = Self.end(of: process) { return end }
       // Who is cancelled does not wait, and every further sleep would end at once.
@@ -123,6 +121,10 @@ package struct Program: Sendable {
     guard found != 0 else { return nil }
     guard found == process else { return .exited(0) }
     return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signaled(status & 0x7f)
+  }
+
+  private static func nanoseconds(_ limit: Duration) -> Int64 {
+    limit.components.seconds * 1_000_000_000 + limit.components.attoseconds / 1_000_000_000
   }
 
   private static func withPointers<Result>(
