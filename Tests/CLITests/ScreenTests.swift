@@ -77,6 +77,12 @@ import Testing
     }
   }
 
+  /// What is wrong with the drawing. A drawing that was on its way when the terminal shrank may reach for the row above the
+  /// first, where every terminal stops.
+  private static func faults(_ screen: UnitScreen, isResized: Bool) -> [String] {
+    screen.faults.filter { !isResized || $0 != "the cursor leaves the screen at the top" }
+  }
+
   @Test func theScreenIsRightThroughFailuresAndResizes() throws {
     let prompt = "$ dlsync apply"
     let session = try TerminalSession(launch(), size: .init(columns: 80, rows: 24), before: prompt + "\r\n")
@@ -90,11 +96,12 @@ import Testing
         let isThere = !isPromptThere || lines.first == prompt
         return isThere
           && Self.shows(isPromptThere ? lines.dropFirst() : lines.suffix(picture.begins.count), picture.begins)
-          && screen.faults.isEmpty
+          && Self.faults(screen, isResized: number > 0).isEmpty
       }
       let lines = isPromptThere ? screen.lines.dropFirst() : screen.lines.suffix(picture.begins.count)
       #expect(Self.shows(lines, picture.begins), "\(number): \(picture.columns) × \(picture.rows): \(screen.lines)")
-      #expect(screen.faults.isEmpty && !screen.isCursorVisible, "\(number): \(screen.faults)")
+      #expect(Self.faults(screen, isResized: number > 0).isEmpty, "\(number): \(screen.faults)")
+      #expect(!screen.isCursorVisible, "\(number)")
       #expect(!isPromptThere || screen.lines.first == prompt, "\(number): \(screen.lines)")
       if picture.columns > 1 {
         #expect(screen.cells.allSatisfy { $0.last == " " }, "\(number): the last column is used")
