@@ -104,9 +104,10 @@ enum PartClaim {
   static func isAlone(_ descriptor: Int32) throws(Errno) -> Bool {
     if uninterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) != 0, errno == EWOULDBLOCK { return false }
     // A child of this process that was forked and has not begun its program yet has every file open for a moment.
-    for _ in 0..<10 {
+    // On a busy machine that moment is long.
+    for _ in 0..<50 {
       if dl_fcntl_lease(descriptor) == 0 || errno != EAGAIN { return true }
-      usleep(2000)
+      usleep(4000)
     }
     return false
   }

@@ -133,6 +133,8 @@ package final class PartFile: ByteSink {
   /// Leaves the partial data for a later run and gives up the lock.
   package func keep() {
     ledger.withLock { $0.markClosed() }
+    // The follower may hold the descriptor for a moment longer; the lock is not for it.
+    try? descriptor.use { descriptor throws(Errno) in _ = uninterrupted { flock(descriptor, LOCK_UN) } }
     descriptor.close()
   }
 
