@@ -72,7 +72,11 @@ extension Execution {
   }
 
   /// Writes what commands changed, then carries out what is the record's alone, then answers.
+  ///
+  /// One after another: who comes last finds everything answered.
   func settleDesk() async throws(DLSyncError) {
+    await settling.enter()
+    defer { settling.leave() }
     guard !desk.answers.isEmpty || !desk.forRecord.isEmpty || !desk.dropped.isEmpty else { return }
     let work = desk
     (desk.answers, desk.forRecord, desk.dropped) = ([], [], [])
@@ -100,7 +104,7 @@ extension Execution {
         continue
       }
       guard let file = index(of: request.task),
-        let state = jobs[file]?.state ?? parked[file]?.state ?? (waiting.contains(file) ? .waiting : nil)
+        let state = jobs[file]?.state ?? heldState(file) ?? (waiting.contains(file) ? .waiting : nil)
       else {
         desk.forRecord.append(request)
         continue
@@ -117,7 +121,7 @@ extension Execution {
     switch request.command {
     case .pause, .cancel, .remove:
       guard let state = effect.state else { return }
-      if let job = jobs[file], job.state == .running {
+      if let job = jobs[file], job.holdsSlot {
         job.wish = state
         job.cancel.cancel()
         desk.waiting[file, default: []].append(request.number)

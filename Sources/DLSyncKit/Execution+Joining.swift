@@ -11,7 +11,7 @@ extension Execution {
     var fresh: [BackgroundEntry] = []
     for background in entries {
       let entry = background.entry
-      guard let file = index(of: entry.id), jobs[file] != nil || waiting.contains(file) || isHeldBack(file) else {
+      guard let file = index(of: entry.id), jobs[file] != nil || waiting.contains(file) || heldState(file) != nil else {
         fresh.append(background)
         continue
       }
@@ -19,7 +19,7 @@ extension Execution {
       guard !entry.isSameRequest(as: planned.entry) else { continue }
       revised[file] = planned.withEntry(entry)
       guard let job = jobs[file] else { continue }
-      if job.state == .running {
+      if job.holdsSlot, job.state != .verifying {
         job.wish = .waiting
         job.cancel.cancel()
       } else if job.state == .retrying {
@@ -29,8 +29,9 @@ extension Execution {
     return fresh
   }
 
-  /// Whether a command took the file out of the run; what was removed may come back as a new task.
-  private func isHeldBack(_ file: Int) -> Bool { parked[file].map { $0.state != .removed } ?? false }
+  /// The state of a file that a command took out of the run. What was removed is none of the run's any more: by now it may be
+  /// a new task.
+  func heldState(_ file: Int) -> TaskState? { parked[file].flatMap { $0.state == .removed ? nil : $0.state } }
 
   /// Takes more files into the run. Where it is at its end already, they are for the next one.
   func join(_ files: [FilePlan]) async {

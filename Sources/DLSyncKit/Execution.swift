@@ -42,6 +42,7 @@ actor Execution {
   var promisedBytes: Int64 = 0
   /// What commands from other terminals ask.
   var desk = CommandDesk()
+  let settling = Gate()
   /// What the program itself asks that the run is part of.
   var local = LocalDesk()
   /// Who is told what commands changed of tasks that the run has nothing to do with at the moment.
@@ -240,7 +241,9 @@ actor Execution {
         continue
       }
       switch schedule.next(.now) {
-      case .start(let file): return file
+      case .start(let file):
+        seated(file)
+        return file
       case .finished where dependents.isEmpty && publishing == 0:
         isOver = true
         return nil
@@ -253,6 +256,7 @@ actor Execution {
   /// The file that takes the slot which just became free, if there is one.
   private func followingFile() -> Int? {
     guard publishing < Self.publishingLimit, case .start(let file) = schedule.next(.now) else { return nil }
+    seated(file)
     return file
   }
 
@@ -356,8 +360,8 @@ actor Execution {
     dependents.removeAll()
     lists.close()
     copier.cancel.cancel()
-    for job in jobs.values where job.state == .running || job.state == .retrying { job.cancel.cancel() }
-    for job in jobs.values where job.state == .retrying {
+    for job in jobs.values where job.holdsSlot && job.state != .verifying { job.cancel.cancel() }
+    for job in jobs.values where job.state == .retrying && !job.holdsSlot {
       leavePart(job)
       end(job, job.outcome(.waiting, now: .now))
     }

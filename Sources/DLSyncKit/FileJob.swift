@@ -47,6 +47,8 @@ final class FileJob {
   var speed = SpeedEstimate()
   /// For other terminals, which look less often.
   private var slowSpeed = SpeedEstimate()
+  /// Whether it has one of its queue's slots: what a command asks comes true when it gives that back.
+  var holdsSlot = false
   /// Where a command wants the file to be when its attempt has ended.
   var wish: TaskState?
   /// What is known of the bytes in the part file, as far as somebody may build upon them.

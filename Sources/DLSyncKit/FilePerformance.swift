@@ -8,11 +8,12 @@ internal import DLSyncTransfer
 extension Execution {
   /// Takes a file that was given a slot as far as it gets: to its end, or to the wait before its next attempt.
   func perform(_ file: Int) async {
-    let job = jobs[file] ?? makeJob(file)
+    let job = seated(file)
     await lookUpResponse(of: job)
     let end: AttemptEnd
     if let unlisted = await lookUpChecksums(of: job) { end = unlisted } else { end = await attempt(job) }
     schedule.end(job.entry)
+    job.holdsSlot = false
     if let wish = job.wish {
       job.wish = nil
       // Bytes that are all there are published: a command that comes so late finds the file busy.
@@ -39,6 +40,14 @@ extension Execution {
       job.part?.discard()
     }
     job.part = nil
+  }
+
+  /// The job of a file that has its slot. It is there from that moment on: a command may come before the first step.
+  @discardableResult
+  func seated(_ file: Int) -> FileJob {
+    let job = jobs[file] ?? makeJob(file)
+    job.holdsSlot = true
+    return job
   }
 
   private func makeJob(_ file: Int) -> FileJob {

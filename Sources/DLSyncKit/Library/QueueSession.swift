@@ -30,7 +30,7 @@ actor QueueSession {
   private var running: Task<Void, Never>?
   private var isLooking = false
   /// What came since the last look; nil where the whole record is to be looked at.
-  private var arrivals: [BackgroundEntry]?
+  private var arrivals: [TaskID]?
   /// When a run that did not get on may be tried again.
   private var rest: Duration = .seconds(1)
 
@@ -93,11 +93,7 @@ actor QueueSession {
 extension QueueSession {
   /// Sees to it that what waits is run: these tasks, which came just now, or whatever the record has.
   func look(at entries: [FileEntry]? = nil) {
-    if let entries {
-      arrivals?.append(contentsOf: entries.map { BackgroundEntry(entry: $0, isRefresh: false) })
-    } else {
-      arrivals = nil
-    }
+    if let entries { arrivals?.append(contentsOf: entries.map(\.id)) } else { arrivals = nil }
     guard !isLooking, !isClosed else { return }
     isLooking = true
     Task { await self.takeUp() }
@@ -111,11 +107,7 @@ extension QueueSession {
     self.arrivals = []
     guard !isClosed, stop.signal == nil else { return }
     do throws(DLSyncError) {
-      if let run, let arrivals {
-        tell(try await run.take(arrivals))
-        return
-      }
-      let entries = try await waiting()
+      let entries = try await waiting(among: run == nil ? nil : arrivals)
       if let run {
         tell(try await run.take(entries))
       } else if !entries.isEmpty {
@@ -127,10 +119,19 @@ extension QueueSession {
     }
   }
 
-  /// What is to be gone on with. A running queue that is given one file after another does not ask for all of them each time.
-  private func waiting() async throws(DLSyncError) -> [BackgroundEntry] {
-    try await store.requestedTasks(of: scope, name, onlyOpen: true)
-      .map { BackgroundEntry(entry: requests[$0.entry.id] ?? $0.entry, isRefresh: false) }
+  /// What is to be gone on with, of all tasks or of some: a command may have come before this look at them. A running queue
+  /// that is given one file after another does not ask for all of them each time.
+  private func waiting(among arrivals: [TaskID]?) async throws(DLSyncError) -> [BackgroundEntry] {
+    var tasks: [RequestedTask] = []
+    if let arrivals, arrivals.count <= 64 {
+      for id in arrivals {
+        guard let task = try await store.requestedTask(id, of: scope, name) else { continue }
+        if !task.state.isTerminal, task.state != .suspended { tasks.append(task) }
+      }
+    } else {
+      tasks = try await store.requestedTasks(of: scope, name, onlyOpen: true)
+    }
+    return tasks.map { BackgroundEntry(entry: requests[$0.entry.id] ?? $0.entry, isRefresh: false) }
   }
 
   private func start(_ entries: [BackgroundEntry]) async throws(DLSyncError) {
