@@ -17,8 +17,7 @@ import Testing
   @Test(arguments: [1, 7, 20, 60, 110, 500] as [UInt16])
   func everyTerminalIsLeftCleanAfterRetries(columns: UInt16) throws {
     let sandbox = try Sandbox()
-    var busy = Script()
-    busy.status = 503
+    let busy = Script.status(503).with("Retry-After", "1")
     sandbox.origin.serve("/a", [busy, .file(payload(count: 200_000)).paced(bytesPerSecond: 400_000)])
     let manifest = try sandbox.manifest(
       files: [("/a", "folder/" + String(repeating: "long", count: 20))],
