@@ -56,15 +56,18 @@ extension Execution {
   func obeyCommands() async {
     var version: Int64?
     while !Task.isCancelled {
-      do throws(DLSyncError) {
-        if let batch = try await store.requests(of: plan.scope, ownQueues, since: version, now: .now) {
-          version = batch.version
-          desk.deferred += batch.requests.filter { !desk.isUnderWay($0.number) }
+      if turnstile?.tryEnter() ?? true {
+        defer { turnstile?.leave() }
+        do throws(DLSyncError) {
+          if let batch = try await store.requests(of: plan.scope, ownQueues, since: version, now: .now) {
+            version = batch.version
+            desk.deferred += batch.requests.filter { !desk.isUnderWay($0.number) }
+          }
+          obey(desk.takeDeferred())
+          try await settleDesk()
+        } catch {
+          fail(error)
         }
-        obey(desk.takeDeferred())
-        try await settleDesk()
-      } catch {
-        fail(error)
       }
       let pause = desk.isIdle ? Self.interval : Self.shortInterval
       await executor.sleep(until: MonotonicInstant.now.advanced(by: pause))

@@ -4,14 +4,22 @@ internal import DLSyncThreading
 
 /// What is handed to the agent while it runs the queue already.
 extension Execution {
+  /// Before somebody reads the record to find more for the run: what it says of the run's files is true when this returns.
+  func beginLook() async throws(DLSyncError) {
+    endedMeanwhile = []
+    try await flushJournal()
+  }
+
   /// The entries that this run has nothing to do with so far. Those that it has, but as they were before, are begun again
   /// as they are now; what was confirmed of them is kept as far as the server still agrees.
   func unknown(among entries: [BackgroundEntry]) -> [BackgroundEntry] {
     let waiting = Set(schedule.waiting).union(dependents.values.joined())
+    let ended = endedMeanwhile ?? []
+    endedMeanwhile = nil
     var fresh: [BackgroundEntry] = []
-    for background in entries {
+    for background in entries where !ended.contains(background.entry.id) {
       let entry = background.entry
-      guard let file = index(of: entry.id), jobs[file] != nil || waiting.contains(file) || heldState(file) != nil else {
+      guard let file = index(of: entry.id), jobs[file] != nil || waiting.contains(file) || parked[file] != nil else {
         fresh.append(background)
         continue
       }
@@ -20,7 +28,7 @@ extension Execution {
       revised[file] = planned.withEntry(entry)
       guard let job = jobs[file] else { continue }
       if job.holdsSlot, job.state != .verifying {
-        job.wish = .waiting
+        job.wish = job.wish ?? .waiting
         job.cancel.cancel()
       } else if job.state == .retrying {
         begin(again: job)
@@ -29,9 +37,17 @@ extension Execution {
     return fresh
   }
 
-  /// The state of a file that a command took out of the run. What was removed is none of the run's any more: by now it may be
-  /// a new task.
+  /// The state of a file that a command took out of the run. What was removed is for the record to tell: by now it may be a
+  /// new task.
   func heldState(_ file: Int) -> TaskState? { parked[file].flatMap { $0.state == .removed ? nil : $0.state } }
+
+  /// New tasks, which may have the ids of removed ones: the run forgets those.
+  func forgetRemoved(_ ids: [TaskID]) {
+    for id in ids {
+      guard let file = index(of: id), parked[file]?.state == .removed else { continue }
+      if let outcome = parked.removeValue(forKey: file)?.outcome { relay.send(.ended(outcome)) }
+    }
+  }
 
   /// Takes more files into the run. Where it is at its end already, they are for the next one.
   func join(_ files: [FilePlan]) async {

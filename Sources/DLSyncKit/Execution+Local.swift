@@ -6,7 +6,7 @@ internal import DLSyncThreading
 struct LocalDesk {
   /// Requests whose answers nobody fetched yet. Their numbers are below zero: those in the database are above.
   var answers: [Int64: DLSyncError?] = [:]
-  var waiting: [Int64: CheckedContinuation<DLSyncError?, Never>] = [:]
+  var waiting: [Int64: CheckedContinuation<CommandAcceptance, Never>] = [:]
   var lastNumber: Int64 = 0
   /// Whether the run knows its files.
   var isOpen = false
@@ -43,10 +43,10 @@ extension Execution {
     }
   }
 
-  /// The answer to a command that came `later`.
-  func answer(to number: Int64) async -> DLSyncError? {
-    if let answer = local.answers.removeValue(forKey: number) { return answer }
-    guard !isOver || local.isOpen else { return .unanswered }
+  /// The answer to a command that came `later`; still `later` where the run ended first, and the record is to be asked.
+  func answer(to number: Int64) async -> CommandAcceptance {
+    if let answer = local.answers.removeValue(forKey: number) { return .answered(answer) }
+    guard !isOver || local.isOpen else { return .later(number) }
     return await withCheckedContinuation { local.waiting[number] = $0 }
   }
 
@@ -72,15 +72,13 @@ extension Execution {
     local.beginners = []
   }
 
-  /// What the program asked of files that an earlier command took out of the run, which is over now. What others asked is
-  /// in the database, where they find it unanswered.
-  func leaveDeferredToRecord() { desk.forRecord += desk.takeDeferred().filter { $0.number < 0 } }
-
   /// Nobody waits for an answer of a run that is over.
   func endLocalCommands(_ error: DLSyncError?) {
     local.isOpen = false
     for beginner in local.beginners { beginner.resume() }
-    for (_, waiting) in local.waiting { waiting.resume(returning: error ?? .unanswered) }
+    for (number, waiting) in local.waiting {
+      waiting.resume(returning: error.map { .answered($0) } ?? .later(number))
+    }
     (local.beginners, local.waiting) = ([], [:])
   }
 
@@ -89,7 +87,7 @@ extension Execution {
     answers.filter { answer in
       guard answer.number < 0 else { return true }
       if let waiting = local.waiting.removeValue(forKey: answer.number) {
-        waiting.resume(returning: answer.error)
+        waiting.resume(returning: .answered(answer.error))
       } else {
         local.answers[answer.number] = .some(answer.error)
       }
@@ -101,9 +99,4 @@ extension Execution {
   func tell(_ changes: [RecordedChange]) {
     if !changes.isEmpty { onRecord?(changes) }
   }
-}
-
-extension DLSyncError {
-  fileprivate static let unanswered = DLSyncError(
-    .interrupted, "the queue stopped before the task could do what was asked", hint: "ask again")
 }

@@ -47,6 +47,10 @@ actor Execution {
   var local = LocalDesk()
   /// Who is told what commands changed of tasks that the run has nothing to do with at the moment.
   let onRecord: (@Sendable ([RecordedChange]) -> Void)?
+  /// Whoever changes the record besides the run goes through it, and so does what others ask; nil where there is nobody.
+  let turnstile: Gate?
+  /// Files that ended while somebody looks for more to do: what he reads of them is out of date. Nil while nobody looks.
+  var endedMeanwhile: Set<TaskID>?
   /// Files that a command took out of the run, or that the plan held back.
   var parked: [Int: ParkedFile] = [:]
   /// Files whose entry a command changed.
@@ -91,9 +95,11 @@ actor Execution {
   init(
     plan: Plan, manifest: Manifest, options: ApplyOptions, transport: any Transport, store: Store, relay: EventRelay,
     environment: [String: String], cache: ContentCache? = nil, isAgents: Bool = false, handOver: HandOver? = nil,
-    pruning: Pruning? = nil, onRecord: (@Sendable ([RecordedChange]) -> Void)? = nil
+    pruning: Pruning? = nil, onRecord: (@Sendable ([RecordedChange]) -> Void)? = nil,
+    turnstile: Gate? = nil
   ) {
     self.onRecord = onRecord
+    self.turnstile = turnstile
     self.plan = plan
     self.isAgents = isAgents
     self.handOver = handOver
@@ -133,7 +139,6 @@ actor Execution {
       await endKeeping()
       try await follow(handedOver, stop: stop)
       try await flushJournal()
-      leaveDeferredToRecord()
       try await settleDesk()
       endParked()
       try await prune()
@@ -294,6 +299,7 @@ actor Execution {
   /// A file is at its end: it is told, recorded, and what waits for it goes on.
   func end(_ job: FileJob, _ outcome: FileOutcome) {
     jobs[job.file] = nil
+    endedMeanwhile?.insert(job.entry.id)
     if outcome.state != .completed { unfinished.insert(job.file) }
     releaseSpace(of: job)
     relay.send(.ended(outcome))

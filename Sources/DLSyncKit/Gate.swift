@@ -25,6 +25,15 @@ final class Gate: Sendable {
     }
   }
 
+  /// Enters where nobody is in; a call that answers true is followed by one of `leave`.
+  func tryEnter() -> Bool {
+    state.withLock { state in
+      guard !state.isTaken else { return false }
+      state.isTaken = true
+      return true
+    }
+  }
+
   func leave() {
     let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
       guard state.next < state.waiting.count else {

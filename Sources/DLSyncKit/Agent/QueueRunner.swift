@@ -44,6 +44,8 @@ struct QueueRunner: Sendable {
 
   /// Takes in what was handed over since.
   func takeMore() async throws(DLSyncError) {
-    try await run.take(try await run.store.backgroundEntries(of: queue.scope, queue.declaration.name))
+    try await run.take { () throws(DLSyncError) in
+      try await run.store.backgroundEntries(of: queue.scope, queue.declaration.name)
+    }
   }
 }

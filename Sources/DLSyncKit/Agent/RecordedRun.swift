@@ -21,7 +21,7 @@ struct RecordedRun: Sendable {
     _ declaration: QueueDeclaration, of scope: Scope, _ entries: [BackgroundEntry], _ workspace: Workspace,
     store: Store,
     transport: any Transport, observer: any RunObserver, tap: (@Sendable (Event) -> Void)? = nil,
-    onRecord: (@Sendable ([RecordedChange]) -> Void)? = nil
+    onRecord: (@Sendable ([RecordedChange]) -> Void)? = nil, turnstile: Gate? = nil
   ) async throws(DLSyncError) -> RecordedRun {
     let manifest = Self.manifest(scope, declaration, entries.map(\.entry))
     let plan = try await Self.plan(entries, declaration, of: scope, store, workspace)
@@ -29,7 +29,8 @@ struct RecordedRun: Sendable {
     let relay = EventRelay(collector, tap: tap)
     let execution = Execution(
       plan: plan, manifest: manifest, options: ApplyOptions(), transport: transport, store: store, relay: relay,
-      environment: workspace.environment, cache: workspace.cache, isAgents: true, onRecord: onRecord)
+      environment: workspace.environment, cache: workspace.cache, isAgents: true, onRecord: onRecord,
+      turnstile: turnstile)
     return RecordedRun(
       scope: scope, declaration: declaration, workspace: workspace, store: store, execution: execution, plan: plan,
       relay: relay, collector: collector)
@@ -46,11 +47,14 @@ struct RecordedRun: Sendable {
     return report
   }
 
-  /// Takes in what came since: of all entries that are to be gone on with, those that the run has nothing to do with so far.
-  /// Answers what was decided of them.
+  /// Takes in what came since: of the entries that are read to be gone on with, those that the run has nothing to do with so
+  /// far. Answers what was decided of them.
   @discardableResult
-  func take(_ entries: [BackgroundEntry]) async throws(DLSyncError) -> [FilePlan] {
-    let fresh = await execution.unknown(among: entries)
+  func take(
+    _ read: () async throws(DLSyncError) -> [BackgroundEntry]
+  ) async throws(DLSyncError) -> [FilePlan] {
+    try await execution.beginLook()
+    let fresh = await execution.unknown(among: try await read())
     guard !fresh.isEmpty else { return [] }
     let plan = try await Self.plan(fresh, declaration, of: scope, store, workspace)
     await execution.join(plan.files)

@@ -9,10 +9,13 @@ extension QueueSession {
     guard !commands.isEmpty else { return [] }
     let (acceptances, run) = try await acceptInTurn(commands)
     var errors: [DLSyncError?] = []
-    for acceptance in acceptances {
+    for (command, acceptance) in zip(commands, acceptances) {
+      var acceptance = acceptance
+      if case .later(let number) = acceptance, let run { acceptance = await run.execution.answer(to: number) }
       switch acceptance {
       case .answered(let error): errors.append(error)
-      case .later(let number): errors.append(await run?.execution.answer(to: number) ?? nil)
+      // The run ended before it came to that.
+      case .later: errors += try await self.command([command])
       }
     }
     for ((command, id), error) in zip(commands, errors) where error == nil {

@@ -71,7 +71,9 @@ extension QueueSession {
         arrivals.append(entry)
       }
     }
-    if !arrivals.isEmpty { look(at: arrivals) }
+    guard !arrivals.isEmpty else { return }
+    await run?.execution.forgetRemoved(arrivals.map(\.id))
+    look(at: arrivals)
   }
 }
 

@@ -107,11 +107,11 @@ extension QueueSession {
     self.arrivals = []
     guard !isClosed, stop.signal == nil else { return }
     do throws(DLSyncError) {
-      let entries = try await waiting(among: run == nil ? nil : arrivals)
       if let run {
-        tell(try await run.take(entries))
-      } else if !entries.isEmpty {
-        try await start(entries)
+        tell(try await run.take { () throws(DLSyncError) in try await self.waiting(among: arrivals) })
+      } else {
+        let entries = try await waiting(among: nil)
+        if !entries.isEmpty { try await start(entries) }
       }
     } catch {
       hub.fail(error)
@@ -138,7 +138,7 @@ extension QueueSession {
     let run = try await RecordedRun.begin(
       declaration, of: scope, entries, workspace, store: store, transport: transport,
       observer: SilentObserver(), tap: { [hub] event in hub.receive(event) },
-      onRecord: { [weak self] changes in self?.learn(changes) })
+      onRecord: { [weak self] changes in self?.learn(changes) }, turnstile: gate)
     self.run = run
     running = Task { self.end(await run.run(stop: self.stop)) }
     await run.execution.untilUnderWay()
