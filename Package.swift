@@ -66,7 +66,7 @@ let package = Package(
       "ManifestTests", ["DLSyncManifest", "DLSyncModel", "DLSyncFuzzing", "DLSyncTestSupport"],
       excluding: ["Fixtures"]),
     suite("PlannerTests", ["DLSyncPlanner", "DLSyncModel", "DLSyncTestSupport"]),
-    suite("StoreTests", ["DLSyncStore", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
+    suite("StoreTests", ["DLSyncStore", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport", "CSQLite"]),
     suite("DiskTests", ["DLSyncDisk", "DLSyncModel", "DLSyncTestSupport"]),
     suite("TransferTests", ["DLSyncTransfer", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
     suite(

@@ -99,7 +99,6 @@ extension Execution {
 
   func obey(_ requests: [TaskRequest]) {
     guard !requests.isEmpty else { return }
-    var waiting = Set(schedule.waiting).union(dependents.values.joined())
     for request in requests {
       if let file = index(of: request.task), desk.waiting[file] != nil {
         // What that makes of the task decides what this one may do.
@@ -107,20 +106,20 @@ extension Execution {
         continue
       }
       guard let file = index(of: request.task),
-        let state = jobs[file]?.state ?? heldState(file) ?? (waiting.contains(file) ? .waiting : nil)
+        let state = jobs[file]?.state ?? heldState(file) ?? (isWaiting(file) ? .waiting : nil)
       else {
         desk.forRecord.append(request)
         continue
       }
       switch TaskCommandJudge().decide(request.command, state: state, isBackground: isOfBackground(file)) {
       case .failure(let error): desk.answer(request, error)
-      case .success(let effect): obey(request, effect, file, &waiting)
+      case .success(let effect): obey(request, effect, file)
       }
     }
     wakeUp()
   }
 
-  private func obey(_ request: TaskRequest, _ effect: TaskEffect, _ file: Int, _ waiting: inout Set<Int>) {
+  private func obey(_ request: TaskRequest, _ effect: TaskEffect, _ file: Int) {
     switch request.command {
     case .pause, .cancel, .remove:
       guard let state = effect.state else { return }
@@ -130,12 +129,10 @@ extension Execution {
         desk.waiting[file, default: []].append(request.number)
         return
       }
-      waiting.remove(file)
       withdraw(file, to: state)
       desk.answer(request)
     case .resume, .restart:
       release(file, dropsPartialData: effect.dropsPartialData)
-      waiting.insert(file)
       desk.answer(request)
     case .priority(let value):
       schedule.stand(file, priority: value, rank: nil)
@@ -158,9 +155,11 @@ extension Execution {
   /// A file that does not run leaves the run.
   private func withdraw(_ file: Int, to state: TaskState) {
     if let job = jobs[file] { return park(job, as: state) }
-    schedule.remove([file])
-    for source in dependents.keys { dependents[source]?.removeAll { $0 == file } }
-    dependents = dependents.filter { !$0.value.isEmpty }
+    schedule.remove(file)
+    if !dependents.isEmpty {
+      for source in dependents.keys { dependents[source]?.removeAll { $0 == file } }
+      dependents = dependents.filter { !$0.value.isEmpty }
+    }
     let from = parked[file]?.state ?? .waiting
     relay.send(.stateChanged(StateChange(file: file, from: from, to: state)))
     // What the plan held back is counted there, whatever becomes of it.
@@ -172,7 +171,7 @@ extension Execution {
   /// The attempt of a file that is to leave the run has ended, or it waits for its next one.
   func park(_ job: FileJob, as state: TaskState) {
     jobs[job.file] = nil
-    schedule.remove([job.file])
+    schedule.remove(job.file)
     leavePart(of: job, keeping: state == .suspended)
     move(job, to: state)
     parked[job.file] = ParkedFile(state: state, outcome: job.outcome(state, now: .now))

@@ -6,7 +6,7 @@ internal import DLSyncThreading
 extension Execution {
   /// How an attempt ends with bytes that lie elsewhere, or nil when they have to be fetched after all.
   func copyLocally(_ job: FileJob, into part: PartFile) async -> AttemptEnd? {
-    guard job.attempts == 1, part.present.isEmpty, let source = copySource(of: job),
+    guard job.attempts == 1, part.present.isEmpty, let source = await copySource(of: job),
       let place = try? Destination(source.path, root: "/")
     else { return nil }
     do throws(DLSyncError) {
@@ -43,7 +43,7 @@ extension Execution {
     var cached: CopySource?
   }
 
-  private func copySource(of job: FileJob) -> Source? {
+  private func copySource(of job: FileJob) async -> Source? {
     if let file = job.plan.copyOf, let identity = identities[file] {
       return Source(path: plan.files[file].entry.destination.path, identity: identity)
     }
@@ -51,17 +51,21 @@ extension Execution {
       return Source(path: source.path, identity: source.published.identity)
     }
     // Another run, or a published list of checksums, may have told more since the plan was made.
-    guard let cache, job.refreshed == nil, let cached = job.checksums.lazy.compactMap(cache.find).first else {
-      return nil
-    }
+    guard let cache, job.refreshed == nil else { return nil }
+    // What came a moment ago is on its way there.
+    if !unsealed.isEmpty, !unsealed.isDisjoint(with: job.checksums) { await endKeeping() }
+    guard let cached = job.checksums.lazy.compactMap(cache.find).first else { return nil }
     return Source(path: cached.path, identity: cached.published.identity, cached: cached)
   }
 
   /// A published file goes into the cache. Its room is what running files do not need.
   func keepForOthers(_ job: FileJob, _ file: PublishedFile) async {
     guard cache != nil else { return }
+    unsealed.formUnion(job.checksums + [file.fingerprint])
     do throws(DLSyncError) {
-      try await copier.keep(job.entry.destination, file, digests: job.checksums, leaving: promisedBytes)
+      let areSealed = try await copier.keep(
+        job.entry.destination, file, digests: job.checksums, leaving: promisedBytes)
+      if areSealed { unsealed = [] }
     } catch {
       warn(error)
     }
@@ -70,7 +74,9 @@ extension Execution {
   /// What went into the cache can be found from now on.
   func endKeeping() async {
     guard cache != nil else { return }
+    let waiting = unsealed
     do throws(DLSyncError) { try await copier.endKeeping() } catch { warn(error) }
+    unsealed.subtract(waiting)
   }
 
   private func warn(_ error: DLSyncError) {

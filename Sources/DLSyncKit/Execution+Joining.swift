@@ -13,13 +13,12 @@ extension Execution {
   /// The entries that this run has nothing to do with so far. Those that it has, but as they were before, are begun again
   /// as they are now; what was confirmed of them is kept as far as the server still agrees.
   func unknown(among entries: [BackgroundEntry]) -> [BackgroundEntry] {
-    let waiting = Set(schedule.waiting).union(dependents.values.joined())
     let ended = endedMeanwhile ?? []
     endedMeanwhile = nil
     var fresh: [BackgroundEntry] = []
     for background in entries where !ended.contains(background.entry.id) {
       let entry = background.entry
-      guard let file = index(of: entry.id), jobs[file] != nil || waiting.contains(file) || parked[file] != nil else {
+      guard let file = index(of: entry.id), jobs[file] != nil || isWaiting(file) || parked[file] != nil else {
         fresh.append(background)
         continue
       }
@@ -37,6 +36,11 @@ extension Execution {
     return fresh
   }
 
+  /// Whether a file waits for its turn, or for another file's bytes.
+  func isWaiting(_ file: Int) -> Bool {
+    schedule.holds(file) || dependents.values.contains { $0.contains(file) }
+  }
+
   /// The state of a file that a command took out of the run. What was removed is for the record to tell: by now it may be a
   /// new task.
   func heldState(_ file: Int) -> TaskState? { parked[file].flatMap { $0.state == .removed ? nil : $0.state } }
@@ -52,14 +56,14 @@ extension Execution {
   /// Takes more files into the run. Where it is at its end already, they are for the next one.
   func join(_ files: [FilePlan]) async {
     let first = plan.files.count
-    let more = plan.adding(files)
+    let files = files.map { $0.shifted(by: first) }
     guard !isOver, !schedule.isClosed else { return }
     do throws(DLSyncError) {
       let refused = try await store.record(
         Plan(scope: plan.scope, source: plan.source, queues: [], files: files, orphans: []), now: .now)
       guard !isOver, !schedule.isClosed, plan.files.count == first else { return }
-      plan = more
-      relay.send(.planned(plan))
+      plan.append(files)
+      relay.send(.joined(files))
       if !fileByTask.isEmpty {
         for index in first..<plan.files.count { fileByTask[plan.files[index].entry.id] = index }
       }
@@ -67,9 +71,7 @@ extension Execution {
       schedule.add(
         (first..<plan.files.count).compactMap { index in
           let file = plan.files[index]
-          guard file.action == .download || file.isCopied, !file.isHeld, !self.refused.contains(index) else {
-            return nil
-          }
+          guard !file.isHeld, !self.refused.contains(index), isReady(index, file) else { return nil }
           return (index, file.entry)
         })
       wakeUp()
@@ -78,10 +80,26 @@ extension Execution {
     }
   }
 
+  /// Whether a file needs bytes and may begin: a copy waits for the file that it is copied from.
+  func isReady(_ index: Int, _ file: FilePlan) -> Bool {
+    switch file.action {
+    case .download: return true
+    case .conflict: return false
+    case .reuse:
+      guard let source = file.copyOf, !isHandedOver(source), !refused.contains(source) else { return file.isCopied }
+      if plan.files[source].action == .download || plan.files[source].isCopied {
+        dependents[source, default: []].append(index)
+        return false
+      }
+      if case .file(let identity) = plan.files[source].basis { identities[source] = identity }
+      return true
+    }
+  }
+
   /// The attempt of a file that has another entry now has ended; it waits for the next one.
   func begin(again job: FileJob) {
     jobs[job.file] = nil
-    schedule.remove([job.file])
+    schedule.remove(job.file)
     leavePart(of: job, keeping: true)
     fetchedBefore[job.file] = ByteCount(job.fetchedBytes)
     let reason = reasonToWait(job.entry.queue)

@@ -36,6 +36,8 @@ actor Execution {
   var identities: [Int: FileIdentity] = [:]
   let copier: CopyThread
   let cache: ContentCache?
+  /// Digests of files that go into the cache and cannot be found there yet.
+  var unsealed: Set<Digest> = []
   let folders = FolderShelf()
   let lists: ListShelf
   /// What running files will take on whatever file system.
@@ -205,21 +207,7 @@ actor Execution {
         handedOver.append(index)
         continue
       }
-      switch file.action {
-      case .download: ready.append((index, file.entry))
-      case .reuse:
-        guard let source = file.copyOf, !isHandedOver(source) else {
-          if file.isCopied { ready.append((index, file.entry)) }
-          continue
-        }
-        if plan.files[source].action == .download || plan.files[source].isCopied {
-          dependents[source, default: []].append(index)
-        } else {
-          if case .file(let identity) = plan.files[source].basis { identities[source] = identity }
-          ready.append((index, file.entry))
-        }
-      case .conflict: continue
-      }
+      if isReady(index, file) { ready.append((index, file.entry)) }
     }
     try await tell(handedOver)
     guard !ready.isEmpty else { return handedOver }
@@ -346,6 +334,8 @@ actor Execution {
         publishing -= 1
       }
       wakeUp()
+      // A run that may go on for days shares what it has.
+      if isAgents, !unsealed.isEmpty { await endKeeping() }
     }
   }
 

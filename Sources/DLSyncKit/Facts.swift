@@ -9,11 +9,21 @@ internal import Glibc
 struct Facts: Sendable {
   var stored: StoredState
   var survey: DiskSurvey
+  /// Whether only what concerns the entries was read of the record.
+  var isPartial = false
 
-  /// Reads the record and looks at every destination.
-  static func gather(_ manifest: Manifest, store: Store?, workspace: Workspace) async throws(DLSyncError) -> Facts {
+  /// Reads the record and looks at every destination. What the entries do not concern is left out where `isPartial`: then
+  /// it costs as much as they are many.
+  static func gather(
+    _ manifest: Manifest, store: Store?, workspace: Workspace, isPartial: Bool = false
+  ) async throws(DLSyncError) -> Facts {
     var stored = StoredState()
-    if let store { stored = try await store.state(of: manifest.scope) }
+    if let store {
+      stored =
+        isPartial
+        ? try await store.state(of: manifest.scope, concerning: manifest.files)
+        : try await store.state(of: manifest.scope)
+    }
     stored.queues = stored.queues.map { queue in
       let holder = QueueLock.holder(
         folder: workspace.locksFolder, name: QueueLock.name(scope: manifest.scope, queue: queue.name))
@@ -21,7 +31,9 @@ struct Facts: Sendable {
       return StoredQueue(
         name: queue.name, settings: queue.settings, runningProcess: holder == getpid() ? nil : holder)
     }
-    return Facts(stored: stored, survey: Surveyor().survey(manifest.files))
+    return Facts(
+      stored: stored, survey: Surveyor().survey(manifest.files),
+      isPartial: isPartial)
   }
 
   /// Reads the files that are in doubt, then decides. After `cancel` it decides wrongly: nobody may look at that plan.
@@ -37,7 +49,7 @@ struct Facts: Sendable {
     let preparation = DLSyncPlanner.Planner(options: PlanningOptions(options)).prepare(manifest, stored)
     var survey = answering(preparation, manifest, cancel)
     // Where there is nothing elsewhere, a million entries need not be asked what they want.
-    if elsewhere.cache != nil || !stored.foreignClaims.isEmpty {
+    if elsewhere.cache != nil || isPartial || !stored.foreignClaims.isEmpty {
       survey.elsewhere = try await elsewhere.find(preparation.wanted(survey), besides: manifest.scope)
     }
     return decide(preparation, survey, options)

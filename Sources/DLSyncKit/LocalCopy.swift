@@ -18,16 +18,18 @@ actor CopyThread {
     try Copier.copy(from: source, identity: identity, into: part, cancel: cancel)
   }
 
-  /// Puts a published file into the cache. After an error nothing goes there any more.
+  /// Puts a published file into the cache, where it is found after `endKeeping` or already: answers whether all are. After
+  /// an error nothing goes there any more.
   func keep(
     _ source: Destination, _ published: PublishedFile, digests: [Digest], leaving: Int64
-  ) throws(DLSyncError) {
-    guard !cancel.isCancelled, let writer else { return }
+  ) throws(DLSyncError) -> Bool {
+    guard !cancel.isCancelled, let writer else { return true }
     do throws(DLSyncError) {
       try writer.add(source, published, digests: digests, leaving: leaving, cancel: cancel)
+      return writer.isSealed
     } catch {
       // A file that was changed right after it came is no trouble of the cache.
-      guard error.code != .destinationModified, error.code != .canceled else { return }
+      guard error.code != .destinationModified, error.code != .canceled else { return writer.isSealed }
       self.writer = nil
       throw error
     }

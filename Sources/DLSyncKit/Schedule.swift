@@ -25,11 +25,26 @@ struct Schedule {
     let name: QueueName
     var limit: Int
     var running = 0
-    /// Ascending by urgency: the last one goes first.
-    var ready: [Ticket] = []
+    /// Descending by urgency: the first one goes first.
+    var ready: ArraySlice<Ticket> = []
+
+    /// Few come to their places one by one; most of those that come late have the last one.
+    mutating func insert(_ tickets: [Ticket]) {
+      guard tickets.count <= 64 else {
+        ready += tickets
+        return ready.sort { $1.isLessUrgent(than: $0) }
+      }
+      for ticket in tickets { insert(ticket) }
+    }
 
     mutating func insert(_ ticket: Ticket) {
-      ready.insert(ticket, at: ready.firstIndex { ticket.isLessUrgent(than: $0) } ?? ready.endIndex)
+      guard let last = ready.last, last.isLessUrgent(than: ticket) else { return ready.append(ticket) }
+      var (lower, upper) = (ready.startIndex, ready.endIndex)
+      while lower < upper {
+        let middle = lower + (upper - lower) / 2
+        if ready[middle].isLessUrgent(than: ticket) { upper = middle } else { lower = middle + 1 }
+      }
+      ready.insert(ticket, at: lower)
     }
   }
 
@@ -58,6 +73,8 @@ struct Schedule {
   /// In the manifest's order.
   private var lanes: [Lane]
   private var delayed: [Delayed] = []
+  /// Whether a file is ready or delayed, by file; those behind the end are not.
+  private var isWaiting: [Bool] = []
   /// What commands said about single files.
   private var standings: [File: (priority: Double?, rank: Int?)] = [:]
   /// Queues of which nothing begins.
@@ -73,11 +90,13 @@ struct Schedule {
 
   /// Takes in files that may begin at once.
   mutating func add(_ files: [(file: File, entry: FileEntry)]) {
+    var tickets = lanes.map { _ in [Ticket]() }
     for (file, entry) in files {
       guard let lane = lane(entry.queue) else { continue }
-      lanes[lane].ready.append(ticket(file, entry.priority, entry.url.host))
+      tickets[lane].append(ticket(file, entry.priority, entry.url.host))
+      note(file, isWaiting: true)
     }
-    for index in lanes.indices { lanes[index].ready.sort { $0.isLessUrgent(than: $1) } }
+    for (index, tickets) in tickets.enumerated() { lanes[index].insert(tickets) }
   }
 
   /// Takes a file back that may begin its next attempt at a later moment.
@@ -86,6 +105,14 @@ struct Schedule {
     guard let lane = lane(entry.queue) else { return }
     let ticket = ticket(file, entry.priority, host ?? entry.url.host)
     delayed.append(Delayed(ticket: ticket, lane: lane, until: until))
+    note(file, isWaiting: true)
+  }
+
+  private mutating func note(_ file: File, isWaiting: Bool) {
+    if file >= self.isWaiting.count {
+      self.isWaiting += repeatElement(false, count: max(64, file - self.isWaiting.count + 1))
+    }
+    self.isWaiting[file] = isWaiting
   }
 
   private func lane(_ queue: QueueName) -> Int? { lanes.firstIndex { $0.name == queue } }
@@ -95,8 +122,8 @@ struct Schedule {
     return Ticket(file: file, priority: standing.priority ?? priority, rank: standing.rank ?? file, host: host)
   }
 
-  /// Files that have not begun, or wait for their next attempt.
-  var waiting: [File] { lanes.flatMap { $0.ready.map(\.file) } + delayed.map(\.ticket.file) }
+  /// Whether a file has not begun, or waits for its next attempt.
+  func holds(_ file: File) -> Bool { file < isWaiting.count && isWaiting[file] }
 
   /// Whether nothing runs and nothing waits.
   var isIdle: Bool { running == 0 && delayed.isEmpty && lanes.allSatisfy { $0.ready.isEmpty } }
@@ -104,10 +131,14 @@ struct Schedule {
   /// Whether files are on their way or may begin at once.
   var isBusy: Bool { running > 0 || lanes.contains { !$0.ready.isEmpty && !heldQueues.contains($0.name) } }
 
-  /// Takes files out that have not begun or wait for their next attempt.
-  mutating func remove(_ files: Set<File>) {
-    for index in lanes.indices { lanes[index].ready.removeAll { files.contains($0.file) } }
-    delayed.removeAll { files.contains($0.ticket.file) }
+  /// Takes a file out that has not begun or waits for its next attempt.
+  mutating func remove(_ file: File) {
+    guard holds(file) else { return }
+    note(file, isWaiting: false)
+    for index in lanes.indices {
+      if let place = lanes[index].ready.firstIndex(where: { $0.file == file }) { lanes[index].ready.remove(at: place) }
+    }
+    delayed.removeAll { $0.ticket.file == file }
   }
 
   /// Gives a file another place, now and whenever it comes back.
@@ -149,7 +180,7 @@ struct Schedule {
   /// The files of held queues that would be next.
   var front: [File] {
     lanes.filter { heldQueues.contains($0.name) }.flatMap { lane in
-      lane.ready.suffix(max(0, lane.limit - lane.running)).reversed().map(\.file)
+      lane.ready.prefix(max(0, lane.limit - lane.running)).map(\.file)
     }
   }
 
@@ -157,6 +188,7 @@ struct Schedule {
   mutating func close() {
     isClosed = true
     delayed.removeAll()
+    isWaiting.removeAll()
     for index in lanes.indices { lanes[index].ready.removeAll() }
   }
 
@@ -168,6 +200,7 @@ struct Schedule {
       guard let ticket = take(from: lane, now) else { continue }
       lanes[lane].running += 1
       running += 1
+      isWaiting[ticket.file] = false
       return .start(ticket.file)
     }
     if let soonest = delayed.map(\.until).min() { return .waitUntil(soonest) }
@@ -184,7 +217,7 @@ struct Schedule {
   /// The most urgent file of a queue whose host may be asked; those whose host may not wait aside.
   private mutating func take(from lane: Int, _ now: MonotonicInstant) -> Ticket? {
     guard heldQueues.isEmpty || !heldQueues.contains(lanes[lane].name) else { return nil }
-    while lanes[lane].running < lanes[lane].limit, let ticket = lanes[lane].ready.popLast() {
+    while lanes[lane].running < lanes[lane].limit, let ticket = lanes[lane].ready.popFirst() {
       guard !hostHolds.isEmpty, let until = hostHolds[ticket.host], until > now else { return ticket }
       delayed.append(Delayed(ticket: ticket, lane: lane, until: until))
     }

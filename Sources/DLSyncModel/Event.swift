@@ -2,6 +2,8 @@
 public enum Event: Sendable {
   /// The plan is made; always the first.
   case planned(Plan)
+  /// More files came into the run: they stand behind those that it has. Only in runs of the agent and of the library.
+  case joined([FilePlan])
   /// A file went from one state to another, short of its end.
   case stateChanged(StateChange)
   /// A file goes on from bytes that an earlier run confirmed.

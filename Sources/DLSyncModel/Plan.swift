@@ -69,6 +69,15 @@ public struct FilePlan: Sendable {
 }
 
 extension FilePlan {
+  /// The same decision in a plan in which so many files stand before those that it was made with.
+  package func shifted(by count: Int) -> FilePlan {
+    guard let copyOf, count > 0 else { return self }
+    return FilePlan(
+      entry: entry, action: action, reason: reason, isHeld: isHeld, bytes: bytes, basis: basis,
+      copyOf: copyOf + count, copyFrom: copyFrom, settles: settles, appliesPermissions: appliesPermissions,
+      error: error)
+  }
+
   /// The same decision, known to fail.
   package func failing(with error: DLSyncError) -> FilePlan {
     FilePlan(
@@ -153,13 +162,13 @@ public struct Plan: Sendable {
   /// The declared queues, in the manifest's order.
   public let queues: [QueuePlan]
   /// In the manifest's order.
-  public let files: [FilePlan]
+  public private(set) var files: [FilePlan]
   /// Ordered by destination.
   public let orphans: [Orphan]
   /// Sentences for people: free space that is short.
   public let warnings: [String]
   /// The plan in numbers.
-  public let summary: PlanSummary
+  public private(set) var summary: PlanSummary
 
   /// Takes every part; the summary follows.
   public init(
@@ -176,9 +185,10 @@ public struct Plan: Sendable {
 }
 
 extension Plan {
-  /// The same with more files at its end.
-  package func adding(_ more: [FilePlan]) -> Plan {
-    Plan(scope: scope, source: source, queues: queues, files: files + more, orphans: orphans, warnings: warnings)
+  /// Puts more files at the end. What they are copied from is told by places in this plan.
+  package mutating func append(_ more: [FilePlan]) {
+    files += more
+    summary.add(more)
   }
 }
 
@@ -197,8 +207,10 @@ public struct PlanSummary: Hashable, Sendable {
   /// The sum of what is known to be fetched.
   public private(set) var downloadBytes = ByteCount.zero
 
-  init(_ files: [FilePlan]) {
-    total = files.count
+  init(_ files: [FilePlan]) { add(files) }
+
+  mutating func add(_ files: [FilePlan]) {
+    total += files.count
     for file in files {
       switch (file.action, file.isHeld) {
       case (_, true): held += 1

@@ -46,7 +46,13 @@ public struct Report: Sendable {
   /// Takes one event into account.
   public mutating func apply(_ event: Event) {
     switch event {
-    case .planned(let plan): take(plan)
+    case .planned(let plan):
+      self.plan = plan
+      warnings += plan.warnings
+      take(plan.files)
+    case .joined(let files):
+      plan?.append(files)
+      take(files)
     case .ended(let outcome):
       guard outcomes.indices.contains(outcome.file), outcomes[outcome.file] == nil else { return }
       outcomes.set(outcome)
@@ -60,11 +66,7 @@ public struct Report: Sendable {
     }
   }
 
-  /// The first plan, or the same with more files at its end.
-  private mutating func take(_ plan: Plan) {
-    let more = plan.files.dropFirst(outcomes.count)
-    if self.plan == nil { warnings += plan.warnings }
-    self.plan = plan
+  private mutating func take(_ more: [FilePlan]) {
     outcomes.grow(by: more.count)
     summary.total += more.count
     for file in more {

@@ -8,9 +8,35 @@ struct ElsewhereQuery {
   private static let enough = 4
 
   /// For each digest that is wanted, files that have it: by their fingerprint, or because it was compared when they came.
-  /// One scan of all tasks.
   func files(besides scope: Scope, having wanted: Set<Digest>) throws(StoreFailure) -> [Digest: [CopySource]] {
     let own = try StateQuery(connection: connection).scopeNames().first { $0.value == scope }?.key
+    // A SHA-256 that was compared is the fingerprint.
+    let isFew = try StateQuery(connection: connection).isFew(wanted.count)
+    guard isFew, wanted.allSatisfy({ $0.algorithm == .sha256 }) else { return try scan(wanted, besides: own) }
+    return try lookUp(wanted, besides: own)
+  }
+
+  private func lookUp(_ wanted: Set<Digest>, besides own: Int64?) throws(StoreFailure) -> [Digest: [CopySource]] {
+    let rows = try connection.statement(
+      """
+      SELECT destination, fingerprint, device, inode, size, modified, changed, mode, recordedAt FROM task
+        WHERE fingerprint = ?1 AND scope IS NOT ?2 AND state = 7 LIMIT ?3
+      """)
+    var found: [Digest: [CopySource]] = [:]
+    for digest in wanted {
+      rows.bind(1, DigestCoding.encode(digest))
+      rows.bind(2, own)
+      rows.bind(3, Int64(Self.enough))
+      while try rows.step() {
+        guard let published = PublishedFile(rows, from: 1) else { continue }
+        found[digest, default: []].append(CopySource(path: rows.text(0), published: published))
+      }
+    }
+    return found
+  }
+
+  /// One scan of all tasks.
+  private func scan(_ wanted: Set<Digest>, besides own: Int64?) throws(StoreFailure) -> [Digest: [CopySource]] {
     let rows = try connection.statement(
       """
       SELECT scope, state, destination, checksums,

@@ -15,6 +15,15 @@ struct HandedTable {
     try owing.run()
   }
 
+  /// A task that was handed over waits again. One of a program never was, and the end of its queue is for the program to see.
+  func beginAgain(_ task: Int64) throws(StoreFailure) {
+    let rows = try connection.statement("SELECT 1 FROM handed WHERE task = ?")
+    rows.bind(1, task)
+    let wasHandedOver = try rows.step()
+    rows.reset()
+    if wasHandedOver { try begin(task) }
+  }
+
   func leave(_ task: Int64, _ state: TaskState, _ fetched: ByteCount, _ error: DLSyncError?) throws(StoreFailure) {
     let statement = try connection.statement("UPDATE handed SET state = ?, fetched = ?, error = ? WHERE task = ?")
     statement.bind(1, state.stored)

@@ -16,6 +16,14 @@ struct PlanRecorder {
     let wanted: Int64
     let state: TaskState
     let queue: Int64
+
+    /// Four columns in this order.
+    init(_ row: Statement, from column: Int32) {
+      number = row.integer(column)
+      wanted = row.integer(column + 1)
+      state = TaskState(stored: row.integer(column + 2))
+      queue = row.integer(column + 3)
+    }
   }
 
   /// What recording makes of a task.
@@ -51,7 +59,7 @@ struct PlanRecorder {
   func record(_ plan: Plan) throws(StoreFailure) -> [TaskID] {
     let scope = try scopeNumber(plan.scope)
     let queues = try recordQueues(plan, scope)
-    let known = try knownTasks(scope)
+    let known = try knownTasks(scope, plan.files)
     let isFirst = try connection.integer("SELECT 1 FROM task LIMIT 1") == nil
     let changes = ChangeRecorder(connection: connection, now: now)
     var refused: [TaskID] = []
@@ -96,7 +104,7 @@ struct PlanRecorder {
       else { return false }
     }
     let numbers = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.number) })
-    let known = try knownTasks(scope)
+    let known = try knownTasks(scope, plan.files)
     for file in plan.files {
       guard let wish = Wish(file) else { continue }
       guard let found = known[file.entry.id] else {
@@ -111,15 +119,23 @@ struct PlanRecorder {
 }
 
 extension PlanRecorder {
-  private func knownTasks(_ scope: Int64) throws(StoreFailure) -> [TaskID: Known] {
+  /// What is recorded of these files, at least.
+  private func knownTasks(_ scope: Int64, _ files: [FilePlan]) throws(StoreFailure) -> [TaskID: Known] {
     var known: [TaskID: Known] = [:]
+    guard try !StateQuery(connection: connection).isFew(files.count) else {
+      let rows = try connection.statement("SELECT number, wanted, state, queue FROM task WHERE id = ? AND scope = ?")
+      for file in files {
+        rows.bind(1, Int64(bitPattern: file.entry.id.value))
+        rows.bind(2, scope)
+        while try rows.step() { known[file.entry.id] = Known(rows, from: 0) }
+      }
+      return known
+    }
     known.reserveCapacity(Int(try connection.integer("SELECT max(number) FROM task") ?? 0))
     let rows = try connection.statement("SELECT scope, id, number, wanted, state, queue FROM task")
     while try rows.step() {
       guard rows.integer(0) == scope else { continue }
-      known[TaskID(value: UInt64(bitPattern: rows.integer(1)))] = Known(
-        number: rows.integer(2), wanted: rows.integer(3), state: TaskState(stored: rows.integer(4)),
-        queue: rows.integer(5))
+      known[TaskID(value: UInt64(bitPattern: rows.integer(1)))] = Known(rows, from: 2)
     }
     return known
   }
@@ -131,10 +147,7 @@ extension PlanRecorder {
     rows.bind(1, entry.destination.path)
     rows.bind(2, scope)
     defer { rows.reset() }
-    guard try rows.step() else { return nil }
-    return Known(
-      number: rows.integer(0), wanted: rows.integer(1), state: TaskState(stored: rows.integer(2)),
-      queue: rows.integer(3))
+    return try rows.step() ? Known(rows, from: 0) : nil
   }
 
   private func update(

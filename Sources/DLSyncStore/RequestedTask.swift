@@ -2,6 +2,8 @@ package import DLSyncModel
 
 /// What is recorded of a task that a program asked for through the library.
 package struct RequestedTask: Sendable {
+  /// Its place in the order in which tasks were recorded.
+  package let number: Int64
   package let state: TaskState
   /// What was asked for; of a task that is completed, or that a manifest names, only what its row tells.
   package let entry: FileEntry

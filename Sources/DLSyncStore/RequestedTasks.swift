@@ -86,7 +86,7 @@ struct RequestedTasks {
   }
 
   private static let everyTask: StaticString = """
-    SELECT entry, destination, checksums, declaredSize, task.priority, permissions, state, url, code
+    SELECT entry, destination, checksums, declaredSize, task.priority, permissions, state, url, code, task.number
     FROM task JOIN queue ON queue.number = task.queue JOIN scope ON scope.number = task.scope
       LEFT JOIN work ON work.task = task.number LEFT JOIN failure ON failure.task = task.number
     """
@@ -97,7 +97,7 @@ struct RequestedTasks {
     let text = work ?? SettingsCoding.encode([(key: "url", value: rows.text(7))])
     guard let entry = EntryCoding.decode(text, row) else { return nil }
     return RequestedTask(
-      state: TaskState(stored: rows.integer(6)), entry: entry, isWhole: work != nil,
+      number: rows.integer(9), state: TaskState(stored: rows.integer(6)), entry: entry, isWhole: work != nil,
       isWithheld: work.map { EntryCoding.isWithheld($0) } ?? true,
       errorCode: rows.textOrNull(8).flatMap { ErrorCode(text: $0) })
   }

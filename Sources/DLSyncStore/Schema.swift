@@ -11,7 +11,7 @@ struct Schema: Sendable {
   var version: Int64 { Int64(steps.count) }
 
   static let current = Schema(
-    steps: [version1, version2, version3, version4],
+    steps: [version1, version2, version3, version4, version5],
     tables: [
       "scope", "queue", "task", "response", "failure", "intent", "piece", "request", "standing", "progress", "work",
       "log", "handed",
@@ -59,6 +59,9 @@ struct Schema: Sendable {
 }
 
 extension Schema {
+  // Bytes that were published are found by what they are. Files that are on their way are not in it.
+  private static let version5 = "CREATE INDEX taskFingerprint ON task (fingerprint) WHERE fingerprint IS NOT NULL;"
+
   // A refresh and a changed list are told by these.
   private static let version3 = """
     ALTER TABLE task ADD COLUMN listMark INTEGER NOT NULL DEFAULT 0;  -- of the checksums that stand in lists

@@ -1,35 +1,81 @@
 import DLSyncModel
 
-/// What planning needs of one scope: one scan of all tasks in the order of their rows.
+/// What planning needs of one scope: one scan of all tasks in the order of their rows, or a look at few of them.
 struct StateQuery {
   let connection: Connection
 
   func state(of scope: Scope) throws(StoreFailure) -> StoredState {
+    try state(of: scope, rows: nil)
+  }
+
+  /// What concerns some entries: the tasks that have their destinations, and finished files that have their SHA-256. All of
+  /// the scope's where the entries are many.
+  func state(of scope: Scope, concerning entries: [FileEntry]) throws(StoreFailure) -> StoredState {
+    try state(of: scope, rows: isFew(entries.count) ? rows(concerning: entries) : nil)
+  }
+
+  /// Whether that many lookups cost less than a scan.
+  func isFew(_ count: Int) throws(StoreFailure) -> Bool {
+    if count < 8 { return true }
+    return try count < rowCount() / 16
+  }
+
+  /// How many tasks there are, roughly: numbers of removed ones are missing.
+  private func rowCount() throws(StoreFailure) -> Int {
+    Int(try connection.integer("SELECT max(number) FROM task") ?? 0)
+  }
+
+  private func rows(concerning entries: [FileEntry]) throws(StoreFailure) -> [Int64] {
+    let places = try connection.statement("SELECT number FROM task WHERE destination = ?")
+    let twins = try connection.statement("SELECT number FROM task WHERE fingerprint = ? AND state = 7 LIMIT 4")
+    var numbers: Set<Int64> = []
+    for entry in entries {
+      places.bind(1, entry.destination.path)
+      while try places.step() { numbers.insert(places.integer(0)) }
+      for digest in entry.checksums where digest.algorithm == .sha256 {
+        twins.bind(1, DigestCoding.encode(digest))
+        while try twins.step() { numbers.insert(twins.integer(0)) }
+      }
+    }
+    return numbers.sorted()
+  }
+
+  private func state(of scope: Scope, rows: [Int64]?) throws(StoreFailure) -> StoredState {
     let scopes = try scopeNames()
     let own = scopes.first { $0.value == scope }?.key
     let queues = try QueueRow.all(connection).filter { $0.scope == own }
     let names = Dictionary(uniqueKeysWithValues: queues.map { ($0.number, $0.name) })
     let intents = try intents()
     var state = StoredState(queues: queues.map(\.stored))
-    if own != nil { state.tasks.reserveCapacity(Int(try connection.integer("SELECT max(number) FROM task") ?? 0)) }
-    try forEachTask { owner, row in
+    if rows == nil, own != nil { state.tasks.reserveCapacity(try rowCount()) }
+    func add(_ owner: Int64, _ row: Statement) {
       guard owner == own else {
         state.foreignClaims[row.text(1)] = scopes[owner] ?? Scope("")
         return
       }
       state.tasks.append(task(row, queue: names[row.integer(4)] ?? .default, intent: intents[row.integer(2)]))
     }
+    guard let rows else {
+      try forEachTask(add)
+      return state
+    }
+    for row in rows { try forEachTask(in: row...row, add) }
     return state
   }
 
-  /// Every task of every scope in the order of their rows, with its scope's number.
-  func forEachTask(_ body: (Int64, Statement) -> Void) throws(StoreFailure) {
+  /// Every task of every scope in the order of their rows, with its scope's number; only those of some rows where that is
+  /// asked.
+  func forEachTask(
+    in range: ClosedRange<Int64> = 0 ... .max, _ body: (Int64, Statement) -> Void
+  ) throws(StoreFailure) {
     let rows = try connection.statement(
       """
       SELECT scope, destination, number, id, queue, state, priority, confirmed, total, url, checksums,
         fingerprint, device, inode, size, modified, changed, mode, recordedAt,
-        listMark, coalesce(checkedAt, finishedAt) FROM task
+        listMark, coalesce(checkedAt, finishedAt) FROM task WHERE number BETWEEN ? AND ?
       """)
+    rows.bind(1, range.lowerBound)
+    rows.bind(2, range.upperBound)
     while try rows.step() { body(rows.integer(0), rows) }
   }
 

@@ -6,6 +6,14 @@ extension Store {
     try reading { (connection) throws(StoreFailure) in try StateQuery(connection: connection).state(of: scope) }
   }
 
+  /// What of it concerns some entries: the records of their destinations, and finished files that may have their bytes. Costs
+  /// as much as the entries are many, not the record. There may be more in it.
+  package func state(of scope: Scope, concerning entries: [FileEntry]) throws(DLSyncError) -> StoredState {
+    try reading { (connection) throws(StoreFailure) in
+      try StateQuery(connection: connection).state(of: scope, concerning: entries)
+    }
+  }
+
   /// Finished files of other scopes by digests that are wanted, a few places each.
   package func files(
     besides scope: Scope, having digests: Set<Digest>

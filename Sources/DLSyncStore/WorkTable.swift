@@ -42,13 +42,13 @@ struct WorkTable {
     try statement.run()
   }
 
-  /// A task of the agent waits again.
+  /// A background task waits again, for the agent or for the program that runs its queue.
   func noteMore(for task: Int64) throws(StoreFailure) {
     let statement = try connection.statement(
       "UPDATE queue SET handed = handed + 1 WHERE number = (SELECT queue FROM task WHERE number = ?)")
     statement.bind(1, task)
     try statement.run()
-    try HandedTable(connection: connection).begin(task)
+    try HandedTable(connection: connection).beginAgain(task)
   }
 
   /// Whether anything is the agent's to go on with, or to tell.

@@ -1,6 +1,8 @@
+import DLSyncThreading
 import Glibc
 
-/// A folder of its own for one test, gone with its last reference, whatever is in it by then.
+/// A folder of its own for one test, gone with its last reference, whatever is in it by then. What is put there later is gone
+/// with the process, and where that is killed, with the next one that makes such folders.
 package final class TemporaryFolder: Sendable {
   /// Its absolute path, links resolved, without a slash at the end.
   package let path: String
@@ -8,12 +10,14 @@ package final class TemporaryFolder: Sendable {
   /// Makes an empty folder below `TMPDIR`.
   package init(_ purpose: String = "test") throws {
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(base)/dlsync-\(purpose)-XXXXXX".utf8CString)
+    Leftovers.attend(base)
+    var template = Array("\(base)/dlsync-\(purpose)-\(getpid())-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil, let real = realpath(template, nil) else {
       throw SupportError.system("no temporary folder in '\(base)'")
     }
     path = String(cString: real)
     free(real)
+    Leftovers.note(path)
   }
 
   deinit { Self.removeTree(path) }
@@ -81,7 +85,7 @@ package final class TemporaryFolder: Sendable {
     }
   }
 
-  private static func removeTree(_ path: String) {
+  fileprivate static func removeTree(_ path: String) {
     guard isFolder(path) else {
       unlink(path)
       return
@@ -95,6 +99,34 @@ package final class TemporaryFolder: Sendable {
   private static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+}
+
+/// Folders that outlive their tests.
+private enum Leftovers {
+  private static let made = Locked<[String]>([])
+  private static let bases = Locked<Set<String>>([])
+
+  static func note(_ path: String) { made.withLock { $0.append(path) } }
+
+  /// Once for each base: the end of this process is provided for, and what killed ones left is removed.
+  static func attend(_ base: String) {
+    let (isFirst, isNew) = bases.withLock { bases in (bases.isEmpty, bases.insert(base).inserted) }
+    if isFirst { atexit { Leftovers.made.withLock { $0 }.forEach(TemporaryFolder.removeTree) } }
+    guard isNew else { return }
+    for name in FileBytes.names(in: base) where isDead(name, in: base) { TemporaryFolder.removeTree("\(base)/\(name)") }
+  }
+
+  /// Whether a name is `dlsync-PURPOSE-PROCESS-…` of a process that is gone, and an hour old: another container may see the
+  /// folder, and not the process.
+  private static func isDead(_ name: String, in base: String) -> Bool {
+    let parts = name.split(separator: "-")
+    guard name.hasPrefix("dlsync-"), parts.count > 3, let process = Int32(parts[parts.count - 2]), process > 0 else {
+      return false
+    }
+    var status = stat()
+    guard lstat("\(base)/\(name)", &status) == 0, status.st_mtim.tv_sec < time(nil) - 3600 else { return false }
+    return kill(process, 0) != 0 && errno == ESRCH
   }
 }
 

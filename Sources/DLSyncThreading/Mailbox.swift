@@ -39,9 +39,6 @@ package final class Mailbox<Value: Sendable>: Sendable {
     receiver?.resume()
   }
 
-  /// How many values wait.
-  package var count: Int { content.withLock { $0.values.count } }
-
   /// What is there now; waits for nothing.
   package func take() -> [Value] {
     content.withLock { content in

@@ -91,6 +91,43 @@ struct ScheduleTests {
     #expect(startAll(&schedule, at: later) == [0, 2])
   }
 
+  @Test func filesThatComeOneByOneStandWhereAllAtOnceWould() throws {
+    var generator = SystemRandomNumberGenerator()
+    let priorities = (0..<300).map { _ in Double(Int.random(in: 0...4, using: &generator)) / 4 }
+    let files = try priorities.enumerated().map { (file: $0, entry: try entry("\($0)", priority: $1)) }
+    var atOnce = Schedule(queues: [queue(concurrency: 64)], limit: nil)
+    var single = atOnce
+    atOnce.add(files)
+    for file in files { single.add([file]) }
+    func order(_ schedule: inout Schedule) -> [Int] {
+      var order: [Int] = []
+      while case .start(let file) = schedule.next(start) {
+        order.append(file)
+        schedule.end(files[file].entry)
+      }
+      return order
+    }
+    let expected = files.sorted { ($1.entry.priority, $0.file) < ($0.entry.priority, $1.file) }.map(\.file)
+    #expect(order(&atOnce) == expected)
+    #expect(order(&single) == expected)
+  }
+
+  @Test func aFileIsHeldUntilItBeginsOrIsTakenOut() throws {
+    var schedule = Schedule(queues: [queue(concurrency: 1)], limit: nil)
+    let files = try (0..<4).map { (file: $0, entry: try entry("\($0)")) }
+    schedule.add(files)
+    #expect((0..<6).map(schedule.holds) == [true, true, true, true, false, false])
+    #expect(schedule.next(start) == .start(0))
+    schedule.remove(2)
+    #expect((0..<4).map(schedule.holds) == [false, true, false, true])
+    schedule.end(files[0].entry)
+    schedule.delay(0, files[0].entry, until: start.advanced(by: 5))
+    schedule.add([files[2]])
+    #expect((0..<4).map(schedule.holds) == [true, true, true, true])
+    schedule.close()
+    #expect((0..<4).map(schedule.holds) == [false, false, false, false])
+  }
+
   @Test func nothingBeginsAfterClosing() throws {
     var schedule = Schedule(queues: [queue(concurrency: 1)], limit: nil)
     let first = try entry("0")

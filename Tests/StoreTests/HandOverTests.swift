@@ -122,6 +122,20 @@ import Testing
     #expect(try await next.takeEnds().count == 1)
   }
 
+  @Test func theEndOfAProgramsQueueIsNotTheAgentsToTell() async throws {
+    let store = try await folder.open()
+    let queue = background([]).queues[0].declaration
+    try await store.record(queue, of: Sample.scope, requests: [], now: Sample.now)
+    _ = try await store.enrol([entry], in: queue, of: Sample.scope, now: Sample.now)
+    for result in try await store.carryOut([(.pause, entry.id), (.resume, entry.id)], now: Sample.now) {
+      _ = try result.get()
+    }
+    #expect(try await store.hasBackgroundWork())
+    try await store.update([.published(entry.id, Sample.published(1, size: 5), bytes: 5)], now: Sample.now)
+    #expect(try await store.takeEnds().isEmpty)
+    #expect(try await !store.hasBackgroundWork())
+  }
+
   @Test func aFinishedFileIsTheAgentsToRefreshAndStaysFinished() async throws {
     let store = try await folder.open()
     try await store.record(background([Sample.download(entry)]), now: Sample.now)

@@ -70,6 +70,7 @@ private final class AgentObserver: RunObserver {
       notices.receive(event)
       switch event {
       case .planned(let plan): state.withLock { $0.files = plan.files }
+      case .joined(let more): state.withLock { $0.files += more }
       case .ended(let outcome): say(outcome)
       case .warning(_, let text): AgentVoice.say("warning: \(text)")
       default: break

@@ -12,6 +12,7 @@ struct EventLines {
     case .planned(let plan):
       files = plan.files
       line("plan") { PlanDocument(plan: plan, command: .apply).writeMembers(to: json) }
+    case .joined(let more): files += more
     case .stateChanged(let change):
       writeState(change.file, from: change.from, to: change.to, error: change.error, delay: change.delay)
     case .ended(let outcome):

@@ -26,6 +26,7 @@ final class Notices {
   func receive(_ event: Event) {
     switch event {
     case .planned(let plan): files = plan.files
+    case .joined(let more): files += more
     case .ended(let outcome) where !outcome.isHandedOver:
       guard files.indices.contains(outcome.file), let texts = files[outcome.file].entry.options.settings.notify else {
         return

@@ -40,6 +40,7 @@ struct RunProgress {
   mutating func apply(_ event: Event, at now: MonotonicInstant = MonotonicInstant(nanoseconds: 0)) {
     switch event {
     case .planned(let plan): begin(plan)
+    case .joined(let more): take(more)
     case .stateChanged(let change): set(change, now)
     case .resumed(let file, let offset, let total):
       update(file, ProgressSample(completed: offset, total: total, bytesPerSecond: nil))
@@ -83,10 +84,14 @@ struct RunProgress {
 
   private mutating func begin(_ plan: Plan) {
     hasPlan = true
-    files = plan.files
     let intervals = plan.queues.map { $0.declaration.configuration.progressInterval.inSeconds }
     interval = min(1, max(0.1, intervals.min() ?? interval))
-    for file in plan.files where file.action == .download && !file.isHeld {
+    take(plan.files)
+  }
+
+  private mutating func take(_ more: [FilePlan]) {
+    files += more
+    for file in more where file.action == .download && !file.isHeld {
       total += 1
       if let size = Self.size(of: file) { knownBytes &+= size } else { unknownSizes += 1 }
     }

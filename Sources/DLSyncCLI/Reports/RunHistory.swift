@@ -40,7 +40,7 @@ struct RunHistory: Sendable {
     case .resumed(let file, let offset, _): present[file, default: Present()].completed = offset.bytes
     case .progress(let file, let sample): advance(file, to: sample.completed.bytes, time)
     case .ended(let outcome): end(outcome, time)
-    case .planned, .warning, .pruned, .finished: break
+    case .planned, .joined, .warning, .pruned, .finished: break
     }
   }
 

@@ -48,6 +48,9 @@ package final class CacheWriter {
     if pending.count >= Self.groupSize { try seal() }
   }
 
+  /// Whether everything that was added can be found.
+  package var isSealed: Bool { pending.isEmpty }
+
   /// Makes what was added durable and lets it be found.
   package func seal() throws(DLSyncError) {
     defer {

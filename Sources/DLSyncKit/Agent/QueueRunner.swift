@@ -8,6 +8,8 @@ struct QueueRunner: Sendable {
   private let queue: BackgroundQueue
   private let lock: QueueLock
   private let run: RecordedRun
+  /// Who looks for more and what others ask take turns: a command never overtakes the task that it is about.
+  private let gate: Gate
 
   /// Locks the queue and plans what is to be done; nil when another process runs the queue.
   static func begin(
@@ -24,10 +26,11 @@ struct QueueRunner: Sendable {
     do throws(DLSyncError) {
       guard let store = try await Store.open(folder: workspace.stateFolder, access: .write) else { return nil }
       let entries = try await store.backgroundEntries(of: queue.scope, queue.declaration.name)
+      let gate = Gate()
       let run = try await RecordedRun.begin(
         queue.declaration, of: queue.scope, entries, workspace, store: store, transport: transport,
-        observer: listener.observer(of: queue.scope, queue.declaration.name))
-      return QueueRunner(queue: queue, lock: lock, run: run)
+        observer: listener.observer(of: queue.scope, queue.declaration.name), turnstile: gate)
+      return QueueRunner(queue: queue, lock: lock, run: run, gate: gate)
     } catch {
       lock.release()
       throw error
@@ -44,8 +47,15 @@ struct QueueRunner: Sendable {
 
   /// Takes in what was handed over since.
   func takeMore() async throws(DLSyncError) {
-    try await run.take { () throws(DLSyncError) in
+    try await take { () throws(DLSyncError) in
       try await run.store.backgroundEntries(of: queue.scope, queue.declaration.name)
     }
+  }
+
+  /// Takes in what is read of the record.
+  func take(_ read: () async throws(DLSyncError) -> [BackgroundEntry]) async throws(DLSyncError) {
+    await gate.enter()
+    defer { gate.leave() }
+    try await run.take(read)
   }
 }

@@ -72,17 +72,18 @@ struct RecordedRun: Sendable {
     var refreshing = PlanOptions()
     refreshing.refreshes = true
     let stale = entries.filter(\.isRefresh)
-    let plan = try await Self.plan(
+    var plan = try await Self.plan(
       manifest(scope, queue, entries.filter { !$0.isRefresh }.map(\.entry)), PlanOptions(), store, workspace)
     guard !stale.isEmpty else { return plan }
-    return plan.adding(
-      try await Self.plan(manifest(scope, queue, stale.map(\.entry)), refreshing, store, workspace).files)
+    let refreshed = try await Self.plan(manifest(scope, queue, stale.map(\.entry)), refreshing, store, workspace)
+    plan.append(refreshed.files.map { $0.shifted(by: plan.files.count) })
+    return plan
   }
 
   private static func plan(
     _ manifest: Manifest, _ options: PlanOptions, _ store: Store, _ workspace: Workspace
   ) async throws(DLSyncError) -> Plan {
-    let facts = try await Facts.gather(manifest, store: store, workspace: workspace)
+    let facts = try await Facts.gather(manifest, store: store, workspace: workspace, isPartial: true)
     let elsewhere = Elsewhere(store: store, cache: workspace.cache)
     let plan = try await facts.plan(manifest, options, elsewhere: elsewhere)
     removeLeftovers(of: plan.files.filter { $0.settles != nil }.map(\.entry))

@@ -48,8 +48,8 @@ extension QueueSession {
     if isForeground { requests[entry.id] = entry } else { try await store.renew([entry], in: declaration) }
     if task.state == .suspended, task.errorCode == .interrupted {
       _ = try await accept([(.resume, entry.id)])
-    } else if !task.state.isTerminal {
-      look()
+    } else if task.state.isAwake {
+      look(at: [entry.id])
     }
   }
 
@@ -57,7 +57,7 @@ extension QueueSession {
     _ fresh: [Int], of entries: [FileEntry], _ results: inout [Result<TaskID, DLSyncError>?]
   ) async throws(DLSyncError) {
     let enrolments = try await store.enrol(fresh.map { entries[$0] }, in: declaration, of: scope, now: .now)
-    var arrivals: [FileEntry] = []
+    var arrivals: [TaskID] = []
     for (index, enrolment) in zip(fresh, enrolments) {
       let entry = entries[index]
       switch enrolment {
@@ -68,11 +68,11 @@ extension QueueSession {
         idsByURL[Redaction.storable(entry.url.text)] = entry.id
         if declaration.configuration.mode == .foreground { requests[entry.id] = entry }
         hub.tell(entry.id, .waiting)
-        arrivals.append(entry)
+        arrivals.append(entry.id)
       }
     }
     guard !arrivals.isEmpty else { return }
-    await run?.execution.forgetRemoved(arrivals.map(\.id))
+    await run?.execution.forgetRemoved(arrivals)
     look(at: arrivals)
   }
 }

@@ -29,8 +29,10 @@ actor QueueSession {
   private(set) var run: RecordedRun?
   private var running: Task<Void, Never>?
   private var isLooking = false
-  /// What came since the last look; nil where the whole record is to be looked at.
-  private var arrivals: [TaskID]?
+  /// What came since the last look.
+  private var arrivals: [TaskID] = []
+  /// Whether the whole record is to be looked at.
+  private var looksAtAll = false
   /// When a run that did not get on may be tried again.
   private var rest: Duration = .seconds(1)
 
@@ -91,9 +93,9 @@ actor QueueSession {
 
 // Running.
 extension QueueSession {
-  /// Sees to it that what waits is run: these tasks, which came just now, or whatever the record has.
-  func look(at entries: [FileEntry]? = nil) {
-    if let entries { arrivals?.append(contentsOf: entries.map(\.id)) } else { arrivals = nil }
+  /// Sees to it that what waits is run: these tasks, or whatever the record has.
+  func look(at tasks: [TaskID]? = nil) {
+    if let tasks { arrivals += tasks } else { looksAtAll = true }
     guard !isLooking, !isClosed else { return }
     isLooking = true
     Task { await self.takeUp() }
@@ -103,14 +105,14 @@ extension QueueSession {
     await gate.enter()
     defer { gate.leave() }
     isLooking = false
-    let arrivals = arrivals
-    self.arrivals = []
+    let arrivals = looksAtAll ? nil : arrivals
+    (self.arrivals, looksAtAll) = ([], false)
     guard !isClosed, stop.signal == nil else { return }
     do throws(DLSyncError) {
       if let run {
         tell(try await run.take { () throws(DLSyncError) in try await self.waiting(among: arrivals) })
       } else {
-        let entries = try await waiting(among: nil)
+        let entries = try await waiting(among: arrivals == nil ? nil : hub.awake)
         if !entries.isEmpty { try await start(entries) }
       }
     } catch {
@@ -119,15 +121,16 @@ extension QueueSession {
     }
   }
 
-  /// What is to be gone on with, of all tasks or of some: a command may have come before this look at them. A running queue
-  /// that is given one file after another does not ask for all of them each time.
-  private func waiting(among arrivals: [TaskID]?) async throws(DLSyncError) -> [BackgroundEntry] {
+  /// What is to be gone on with, of all tasks or of some: a command may have come before this look at them. A queue that is
+  /// given one file after another does not ask for all of them each time.
+  private func waiting(among some: [TaskID]?) async throws(DLSyncError) -> [BackgroundEntry] {
     var tasks: [RequestedTask] = []
-    if let arrivals, arrivals.count <= 64 {
-      for id in arrivals {
+    if let some, some.count <= 64 {
+      for id in some {
         guard let task = try await store.requestedTask(id, of: scope, name) else { continue }
-        if !task.state.isTerminal, task.state != .suspended { tasks.append(task) }
+        if task.state.isAwake { tasks.append(task) }
       }
+      tasks.sort { $0.number < $1.number }
     } else {
       tasks = try await store.requestedTasks(of: scope, name, onlyOpen: true)
     }
@@ -163,9 +166,10 @@ extension QueueSession {
       hub.fail(error)
       lookLater()
     } else {
-      // What came too late for this run.
       rest = .seconds(1)
-      look()
+      // What came too late for this run.
+      let late = hub.awake
+      if !late.isEmpty { look(at: late) }
     }
   }
 
@@ -184,7 +188,8 @@ extension QueueSession {
 
   private nonisolated func learn(_ changes: [RecordedChange]) {
     for change in changes { hub.tell(change.id, change.to) }
-    if changes.contains(where: { $0.to == .waiting }) { Task { await self.look() } }
+    let released = changes.filter { $0.to == .waiting }.map(\.id)
+    if !released.isEmpty { Task { await self.look(at: released) } }
   }
 }
 
@@ -227,7 +232,8 @@ extension QueueSession {
     let outcomes = try await RecordCommands(commands).carryOut(store)
     let changes = outcomes.compactMap(\.change)
     for change in changes { hub.tell(change.id, change.to) }
-    if changes.contains(where: { $0.to == .waiting }) { look() }
+    let released = changes.filter { $0.to == .waiting }.map(\.id)
+    if !released.isEmpty { look(at: released) }
     return outcomes.map(\.error)
   }
 }

@@ -13,7 +13,7 @@ final class Subscription: Sendable {
     self.hub = hub
   }
 
-  deinit { hub.unsubscribe(number) }
+  deinit { hub.unsubscribe(number, from: box.task) }
 }
 
 /// What a reader has not read yet. Of each task's progress only the latest is kept.

@@ -8,4 +8,7 @@ extension TaskState {
     case .waiting, .running, .retrying, .suspended, .verifying, .publishing: false
     }
   }
+
+  /// Whether the task is on its way, or is to be as soon as its queue runs.
+  var isAwake: Bool { !isTerminal && self != .suspended }
 }

@@ -10,7 +10,10 @@ final class UpdateHub: Sendable {
     var states: [TaskID: TaskState] = [:]
     /// Tasks that are not at their end.
     var open: Set<TaskID> = []
-    var boxes: [UInt64: UpdateBox] = [:]
+    /// Those of them that are not held back.
+    var awake: Set<TaskID> = []
+    /// Readers of one task, and under nil those of all.
+    var boxes: [TaskID?: [UInt64: UpdateBox]] = [:]
     /// Who waits for the end of a task.
     var waiters: [TaskID: [Waiter]] = [:]
     var lastNumber: UInt64 = 0
@@ -28,13 +31,18 @@ final class UpdateHub: Sendable {
       board.lastNumber += 1
       // Nothing is to come of a task that is at its end.
       let isOver = board.isClosed || task.map { !board.open.contains($0) } ?? false
-      if isOver { box.finish() } else { board.boxes[board.lastNumber] = box }
+      if isOver { box.finish() } else { board.boxes[task, default: [:]][board.lastNumber] = box }
       return board.lastNumber
     }
     return DownloadUpdates(subscription: Subscription(box, number: number, hub: self))
   }
 
-  func unsubscribe(_ number: UInt64) { board.withLock { _ = $0.boxes.removeValue(forKey: number) } }
+  func unsubscribe(_ number: UInt64, from task: TaskID?) {
+    board.withLock { board in
+      board.boxes[task]?[number] = nil
+      if board.boxes[task]?.isEmpty == true { board.boxes[task] = nil }
+    }
+  }
 
   /// Someone who is woken when the task may be at its end.
   func waiter(for task: TaskID) -> Waiter {
@@ -57,6 +65,9 @@ final class UpdateHub: Sendable {
   /// Whether every task is at its end.
   var isFinished: Bool { board.withLock { $0.open.isEmpty } }
 
+  /// The tasks that are on their way, or are to be as soon as the queue runs.
+  var awake: [TaskID] { board.withLock { Array($0.awake) } }
+
   // MARK: What happens
 
   /// Tasks that are not at their end, from the record.
@@ -64,6 +75,7 @@ final class UpdateHub: Sendable {
     board.withLock { board in
       for task in open {
         board.open.insert(task.id)
+        if task.state.isAwake { board.awake.insert(task.id) }
         board.states[task.id] = task.state
       }
     }
@@ -74,11 +86,17 @@ final class UpdateHub: Sendable {
     // Put under the lock, so that every reader sees one order; woken without it.
     let (readers, waiters) = board.withLock { board -> ([CheckedContinuation<Void, Never>], [Waiter]) in
       let updates = Self.note(id, state, error, &board)
-      let readers = updates.flatMap { update in board.boxes.values.flatMap { $0.put(update) } }
+      let readers = updates.flatMap { Self.put($0, of: id, board) }
       return (readers, state.isTerminal && !updates.isEmpty ? board.waiters[id] ?? [] : [])
     }
     for reader in readers { reader.resume() }
     for waiter in waiters { waiter.wake(.ended) }
+  }
+
+  private static func put(
+    _ update: DownloadUpdate, of id: TaskID, _ board: Board
+  ) -> [CheckedContinuation<Void, Never>] {
+    [nil, id].flatMap { (board.boxes[$0] ?? [:]).values.flatMap { $0.put(update) } }
   }
 
   private static func note(
@@ -87,6 +105,7 @@ final class UpdateHub: Sendable {
     guard board.states[id] != state else { return [] }
     board.states[id] = state == .removed ? nil : state
     var updates = [DownloadUpdate.state(id, state, error: error)]
+    if state.isAwake { board.awake.insert(id) } else { board.awake.remove(id) }
     if !state.isTerminal {
       board.open.insert(id)
     } else if board.open.remove(id) != nil, board.open.isEmpty {
@@ -106,7 +125,7 @@ final class UpdateHub: Sendable {
     let (boxes, waiters) = board.withLock { board in
       board.isClosed = true
       defer { board.boxes = [:] }
-      return (Array(board.boxes.values), board.waiters.values.flatMap { $0 })
+      return (board.boxes.values.flatMap(\.values), board.waiters.values.flatMap { $0 })
     }
     for box in boxes { box.finish() }
     for waiter in waiters { waiter.wake(.closed) }
@@ -117,6 +136,7 @@ final class UpdateHub: Sendable {
   func receive(_ event: Event) {
     switch event {
     case .planned(let plan): board.withLock { $0.files = plan.files.map(\.entry.id) }
+    case .joined(let more): board.withLock { $0.files += more.map(\.entry.id) }
     case .stateChanged(let change): tell(change.file, change.to, change.error)
     case .ended(let outcome): end(outcome)
     case .progress(let file, let sample): tell(file, sample)
@@ -142,7 +162,7 @@ final class UpdateHub: Sendable {
 
   private func tell(_ file: Int, _ sample: ProgressSample) {
     guard let id = id(of: file) else { return }
-    let readers = board.withLock { board in board.boxes.values.flatMap { $0.put(.progress(id, sample)) } }
+    let readers = board.withLock { board in Self.put(.progress(id, sample), of: id, board) }
     for reader in readers { reader.resume() }
   }
 }

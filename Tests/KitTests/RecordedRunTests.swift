@@ -1,0 +1,137 @@
+import DLSyncModel
+import DLSyncStore
+import DLSyncTestSupport
+import DLSyncThreading
+import DLSyncTransfer
+import Testing
+
+@testable import DLSyncKit
+
+/// Runs from the record that take in more while they go on, as the agent and a `DownloadManager` have them.
+@Suite struct RecordedRunTests {
+  let scene: LibraryScene
+  let scope = Scope("tests")
+
+  init() throws { scene = try LibraryScene() }
+
+  /// A background queue with these tasks, which nobody runs.
+  private func recorded(_ requests: [DownloadRequest]) async throws -> (Workspace, Store, [FileEntry]) {
+    let manager = scene.manager("tests")
+    let queue = try await manager.open(queue: "q") { $0.mode = .background }
+    await manager.close()
+    let workspace = manager.workspace
+    let store = try #require(try await Store.open(folder: workspace.stateFolder, access: .write))
+    return (workspace, store, try await enrol(requests, queue.name, workspace, store))
+  }
+
+  @discardableResult
+  private func enrol(
+    _ requests: [DownloadRequest], _ queue: QueueName, _ workspace: Workspace, _ store: Store
+  ) async throws -> [FileEntry] {
+    let entries = try requests.map { try $0.entry(of: queue, scope, stateFolder: workspace.stateFolder) }
+    var configuration = QueueConfiguration()
+    configuration.mode = .background
+    let declaration = QueueDeclaration(queue, configuration)
+    let enrolments = try await store.enrol(entries, in: declaration, of: scope, now: .now)
+    #expect(enrolments.count == entries.count)
+    return entries
+  }
+
+  private func state(_ entry: FileEntry, _ store: Store) async throws -> TaskState? {
+    try await store.taskSnapshot(entry.id)?.state
+  }
+
+  @Test func aCommandDuringALookIsObeyedAfterIt() async throws {
+    let (workspace, store, _) = try await recorded([scene.slowFile("endless")])
+    let queue = try #require(try await store.backgroundQueues().first)
+    let transport = CurlTransport()
+    let runner = try #require(
+      try await QueueRunner.begin(queue, workspace, transport: transport, listener: SilentListener()))
+    let stop = StopRequest()
+    async let end = runner.run(stop: stop)
+    #expect(try await eventually { try await store.taskSnapshots(of: nil).first?.state == .running })
+
+    let late = try await enrol([scene.slowFile("late")], queue.declaration.name, workspace, store)[0]
+    let number = Locked<Int64?>(nil)
+    try await runner.take { () throws(DLSyncError) in
+      let entries = try await store.backgroundEntries(of: self.scope, queue.declaration.name)
+      // Somebody asks for something else before what was read is taken in. A run looks for that eight times a second.
+      let numbers = try await store.post([(.pause, late.id)], now: .now)
+      number.withLock { $0 = numbers[0] }
+      try? await Task.sleep(for: .milliseconds(400))
+      return entries
+    }
+    let posted = try #require(number.withLock { $0 })
+    #expect(try await eventually { try await !store.answers(to: [posted]).isEmpty })
+    #expect(try await store.answers(to: [posted]).first?.error == nil)
+    try? await Task.sleep(for: .milliseconds(300))
+    #expect(try await state(late, store) == .suspended)
+    #expect(scene.origin.requests("/late").count <= 1)
+    stop.stop(signal: 15)
+    _ = await end
+    #expect(try await state(late, store) == .suspended)
+    transport.executor.stop()
+  }
+
+  @Test func copiesAmongLateFilesAreOfTheirOwnSource() async throws {
+    let first = try scene.file("first")
+    var twin = first
+    twin.destination = scene.folder("out/first-copy")
+    let (workspace, store, entries) = try await recorded([first, twin, scene.slowFile("endless")])
+    let run = try await begin(entries, workspace, store)
+    let stop = StopRequest()
+    async let report = run.run(stop: stop)
+    #expect(try await eventually { try await state(entries[1], store) == .completed })
+
+    let other = try scene.file("other")
+    var copy = other
+    copy.destination = scene.folder("out/other-copy")
+    let late = try await enrol([other, copy], QueueName("q"), workspace, store)
+    try await run.take { () throws(DLSyncError) in late.map { BackgroundEntry(entry: $0, isRefresh: false) } }
+    #expect(try await eventually { try await state(late[1], store) == .completed })
+    #expect(scene.text("other-copy") == scene.text("other"))
+    stop.stop(signal: 15)
+    #expect(await report.outcomes.compactMap { $0 }.filter { $0.state == .completed }.count == 4)
+  }
+
+  /// What a run tells of one more file is that file, and not all of them once more.
+  @Test func aLateFileIsPlannedAndToldAlone() async throws {
+    let (workspace, store, entries) = try await recorded([scene.slowFile("endless")])
+    let told = Counter()
+    let run = try await begin(entries, workspace, store) { event in
+      switch event {
+      case .planned(let plan): told.add(Int64(plan.files.count))
+      case .joined(let files): told.add(Int64(files.count))
+      default: break
+      }
+    }
+    let stop = StopRequest()
+    async let report = run.run(stop: stop)
+    await run.execution.untilUnderWay()
+    for number in 1...30 {
+      let late = try await enrol([scene.slowFile("late-\(number)")], QueueName("q"), workspace, store)
+      let taken = try await run.take { () throws(DLSyncError) in
+        late.map { BackgroundEntry(entry: $0, isRefresh: false) }
+      }
+      #expect(taken.count == 1)
+    }
+    #expect(told.value == 31)
+    stop.stop(signal: 15)
+    #expect(await report.summary.total == 31)
+  }
+
+  private func begin(
+    _ entries: [FileEntry], _ workspace: Workspace, _ store: Store, tap: (@Sendable (Event) -> Void)? = nil
+  ) async throws -> RecordedRun {
+    let queue = try #require(try await store.backgroundQueues().first)
+    return try await RecordedRun.begin(
+      queue.declaration, of: scope, entries.map { BackgroundEntry(entry: $0, isRefresh: false) }, workspace,
+      store: store, transport: CurlTransport(), observer: SilentObserver(), tap: tap, turnstile: Gate())
+  }
+}
+
+private struct SilentListener: AgentListener {
+  func observer(of scope: Scope, _ queue: QueueName) -> any RunObserver { SilentObserver() }
+  func queueEnded(_ end: QueueEnd) async {}
+  func logWasMoved() {}
+}
