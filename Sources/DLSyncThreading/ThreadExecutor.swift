@@ -71,7 +71,11 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor {
         return (inbox.jobs, due, inbox.isStopped)
       }
       for continuation in due { continuation.resume() }
-      for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+      // Both names: a task that prefers this thread goes on at once when it enters one of its actors. With the serial one
+      // alone the runtime takes each such call for a change of threads and sends it through the inbox.
+      for job in jobs {
+        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+      }
       if jobs.isEmpty, due.isEmpty, isStopped { return }
       driver.turn(timeout: isStopped ? .zero : timeUntilNextWork())
     }
