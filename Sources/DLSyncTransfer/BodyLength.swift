@@ -12,8 +12,8 @@ enum BodyLength: Equatable {
   case invalid(String)
 
   init(_ head: ResponseHead) {
-    let codings = head.list("Transfer-Encoding").filter { $0 != "identity" }
-    let lengths = head.values("Content-Length")
+    let codings = head.list(.transferEncoding).filter { $0 != "identity" }
+    let lengths = head.values(.contentLength)
     var number: Int64?
     for text in lengths {
       guard let length = text.plainNumber else {

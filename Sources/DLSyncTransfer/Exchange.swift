@@ -187,7 +187,7 @@ final class Exchange {
     if (100..<200).contains(head.statusCode) { return true }
     switch RedirectPolicy().decide(head, from: target, count: redirects, keepsHeaders: keepsHeaders) {
     case .follow(let next, let keeps):
-      for field in head.values("Set-Cookie") {
+      for field in head.values(.setCookie) {
         jar.take(field, host: target.host, isSecureOrigin: target.scheme == "https")
       }
       redirects += 1

@@ -7,6 +7,7 @@ final class HeaderMemo {
   private struct Line {
     var bytes: [UInt8]
     var field: HeaderField
+    var name: FieldName?
   }
 
   /// More lines than usual servers send are not worth the memory.
@@ -16,15 +17,15 @@ final class HeaderMemo {
   private var lines: [Line] = []
 
   /// The field that the same line gave at the same place, if there was one.
-  func field(at place: Int, _ line: UnsafeRawBufferPointer) -> HeaderField? {
+  func field(at place: Int, _ line: UnsafeRawBufferPointer) -> (field: HeaderField, name: FieldName?)? {
     guard place < lines.count, lines[place].bytes.count == line.count else { return nil }
     let isSame = lines[place].bytes.withUnsafeBytes { memcmp($0.baseAddress!, line.baseAddress!, line.count) == 0 }
-    return isSame ? lines[place].field : nil
+    return isSame ? (lines[place].field, lines[place].name) : nil
   }
 
-  func remember(_ field: HeaderField, at place: Int, _ line: UnsafeRawBufferPointer) {
+  func remember(_ field: HeaderField, _ name: FieldName?, at place: Int, _ line: UnsafeRawBufferPointer) {
     guard place <= lines.count, place < Self.limit, !line.isEmpty, line.count <= Self.lengthLimit else { return }
-    let known = Line(bytes: Array(line), field: field)
+    let known = Line(bytes: Array(line), field: field, name: name)
     if place == lines.count { lines.append(known) } else { lines[place] = known }
   }
 }

@@ -26,8 +26,8 @@ struct HeaderParser {
   mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
     byteCount += line.count
     guard byteCount <= Self.byteLimit else { return .invalid("the header is larger than 256 KiB") }
-    if let place = head?.fields.count, let field = memo.field(at: place, line) {
-      head?.fields.append(field)
+    if let place = head?.fields.count, let known = memo.field(at: place, line) {
+      head?.append(known.field, known.name)
       return .more
     }
     var text = line[...]
@@ -40,15 +40,9 @@ struct HeaderParser {
     if head == nil || Self.isStatusLine(text) {
       guard let status = Self.status(of: text) else { return .invalid("the status line is not one of HTTP") }
       head = ResponseHead(statusCode: status, majorVersion: Self.majorVersion(of: text))
-      head?.fields.reserveCapacity(12)
       return .more
     }
-    let place = head?.fields.count ?? 0
-    let step = takeField(text)
-    if let fields = head?.fields, fields.count == place + 1, fields.count < Self.fieldLimit {
-      memo.remember(fields[place], at: place, line)
-    }
-    return step
+    return takeField(text, of: line)
   }
 
   mutating func reset() {
@@ -56,18 +50,22 @@ struct HeaderParser {
     byteCount = 0
   }
 
-  private mutating func takeField(_ line: Slice<UnsafeRawBufferPointer>) -> Step {
-    if line.first == 0x20 || line.first == 0x09 {
+  /// Takes the text of a line that is no status line.
+  private mutating func takeField(_ text: Slice<UnsafeRawBufferPointer>, of line: UnsafeRawBufferPointer) -> Step {
+    if text.first == 0x20 || text.first == 0x09 {
       // A folded line (RFC 9112, section 5.2) goes on with the value of the line before it.
-      guard let last = head?.fields.popLast() else { return .more }
-      head?.fields.append(HeaderField(last.name, (last.value + " " + Self.text(Self.trimmed(line))).trimmedOfBlanks))
+      head?.extendLast(by: Self.text(Self.trimmed(text)))
       return .more
     }
-    guard let colon = line.firstIndex(of: 0x3a) else { return .more }
-    let name = Self.trimmed(line[..<colon])
+    guard let colon = text.firstIndex(of: 0x3a) else { return .more }
+    let name = Self.trimmed(text[..<colon])
     guard !name.isEmpty else { return .more }
-    guard (head?.fields.count ?? 0) < Self.fieldLimit else { return .invalid("the header has more than 1000 fields") }
-    head?.fields.append(HeaderField(Self.text(name), Self.text(Self.trimmed(line[line.index(after: colon)...]))))
+    let place = head?.fields.count ?? 0
+    guard place < Self.fieldLimit else { return .invalid("the header has more than 1000 fields") }
+    let field = HeaderField(Self.text(name), Self.text(Self.trimmed(text[text.index(after: colon)...])))
+    let known = FieldName(field.name)
+    head?.append(field, known)
+    memo.remember(field, known, at: place, line)
     return .more
   }
 

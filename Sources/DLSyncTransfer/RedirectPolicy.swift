@@ -20,7 +20,7 @@ package struct RedirectPolicy: Sendable {
   /// the entry's headers. Once lost to another origin, that right does not come back: a server elsewhere chose where the
   /// way back leads.
   package func decide(_ head: ResponseHead, from url: SourceURL, count: Int, keepsHeaders: Bool) -> Decision {
-    guard [301, 302, 303, 307, 308].contains(head.statusCode), let location = head.first("Location"), !location.isEmpty
+    guard [301, 302, 303, 307, 308].contains(head.statusCode), let location = head.first(.location), !location.isEmpty
     else { return .stay }
     guard count < Self.limit else {
       return .refuse(

@@ -5,8 +5,8 @@ extension ResponseFacts {
   init(_ head: ResponseHead, url: SourceURL, offset: Int64, total: Int64?, headers: [HeaderField]? = nil) {
     self.init(
       statusCode: head.statusCode, finalURL: url, total: total, offset: offset, validator: Validator(head),
-      acceptsRanges: head.statusCode == 206 || head.lists("Accept-Ranges", "bytes"),
+      acceptsRanges: head.statusCode == 206 || head.lists(.acceptRanges, "bytes"),
       headers: headers ?? head.fields.filter { Redaction.mayShow(responseHeader: $0.name) },
-      contentType: head.first("Content-Type"))
+      contentType: head.first(.contentType))
   }
 }

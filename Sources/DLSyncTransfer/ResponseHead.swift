@@ -2,42 +2,56 @@ package import DLSyncModel
 
 /// Status and fields of one response, duplicates and order kept (RFC 9112, section 2.1).
 package struct ResponseHead: Equatable, Sendable {
-  package var statusCode: Int
+  package let statusCode: Int
   /// The number before the dot of the HTTP version: from 2 on the protocol itself marks the end of a body.
-  package var majorVersion: Int
-  package var fields: [HeaderField]
+  package let majorVersion: Int
+  package private(set) var fields: [HeaderField] = []
+  /// What each of the fields is.
+  private var names: [FieldName?] = []
 
   package init(statusCode: Int, majorVersion: Int = 1, fields: [HeaderField] = []) {
     self.majorVersion = majorVersion
     self.statusCode = statusCode
-    self.fields = fields
+    self.fields.reserveCapacity(max(12, fields.count))
+    names.reserveCapacity(max(12, fields.count))
+    for field in fields { append(field, FieldName(field.name)) }
   }
 
-  /// The values of every field of that name, in order. Names compare without case.
-  package func values(_ name: String) -> [String] {
-    fields.lazy.filter { $0.name.isSameToken(as: name) }.map(\.value)
+  /// Adds a field whose name is known already.
+  mutating func append(_ field: HeaderField, _ name: FieldName?) {
+    fields.append(field)
+    names.append(name)
+  }
+
+  /// Gives the last field a longer value.
+  mutating func extendLast(by text: String) {
+    guard let last = fields.popLast() else { return }
+    fields.append(HeaderField(last.name, (last.value + " " + text).trimmedOfBlanks))
+  }
+
+  /// The values of every field of that name, in order.
+  package func values(_ name: FieldName) -> [String] {
+    names.indices.filter { names[$0] == name }.map { fields[$0].value }
   }
 
   /// The value of the first field of that name, or nil.
-  package func first(_ name: String) -> String? {
-    fields.first { $0.name.isSameToken(as: name) }?.value
+  package func first(_ name: FieldName) -> String? {
+    names.firstIndex(of: name).map { fields[$0].value }
   }
 
   /// Whether every field of that name has that value; true where there is none.
-  func all(_ name: String, are value: String) -> Bool {
-    fields.allSatisfy { !$0.name.isSameToken(as: name) || $0.value == value }
+  func all(_ name: FieldName, are value: String) -> Bool {
+    names.indices.allSatisfy { names[$0] != name || fields[$0].value == value }
   }
 
   /// Whether a list field holds an element.
-  func lists(_ name: String, _ element: String) -> Bool {
-    fields.contains { field in
-      field.name.isSameToken(as: name) && (field.value.isSameToken(as: element) || list(name).contains(element))
-    }
+  func lists(_ name: FieldName, _ element: String) -> Bool {
+    first(name).map { $0.isSameToken(as: element) || list(name).contains(element) } ?? false
   }
 
   /// The elements of a comma-separated list field, lower case, over all its lines (RFC 9110, section 5.6.1).
-  package func list(_ name: String) -> [String] {
-    guard first(name) != nil else { return [] }
+  package func list(_ name: FieldName) -> [String] {
+    guard names.contains(name) else { return [] }
     return values(name).flatMap { $0.split(separator: ",") }.map { $0.trimmedOfBlanks.lowercased() }.filter {
       !$0.isEmpty
     }

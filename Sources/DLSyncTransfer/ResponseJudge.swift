@@ -56,7 +56,7 @@ package struct ResponseJudge: Sendable {
     let length = BodyLength(head)
     if case .invalid(let why) = length { return invalid(why) }
     if let encoded = encodingProblem(head) { return encoded }
-    if let field = head.first("Content-Range") {
+    if let field = head.first(.contentRange) {
       // Content-Range has no meaning here. It is harmless only where it says the same: everything from the start.
       guard range == nil, let named = ContentRange(field), let ends = named.ends, ends.lowerBound == 0,
         named.total == nil || named.total == ends.upperBound + 1
@@ -74,10 +74,10 @@ package struct ResponseJudge: Sendable {
   private func judgePartial(_ head: ResponseHead) -> Verdict {
     let length = BodyLength(head)
     if case .invalid(let why) = length { return invalid(why) }
-    if let type = head.first("Content-Type"), type.lowercased().hasPrefix("multipart/byteranges") {
+    if let type = head.first(.contentType), type.lowercased().hasPrefix("multipart/byteranges") {
       return wrongRange("several ranges in one body")
     }
-    let fields = Set(head.values("Content-Range"))
+    let fields = Set(head.values(.contentRange))
     guard fields.count == 1, let field = fields.first else {
       return wrongRange(fields.isEmpty ? "no Content-Range" : "Content-Ranges that differ")
     }
@@ -116,7 +116,7 @@ package struct ResponseJudge: Sendable {
 
   /// Nothing lies behind what was asked: either everything is here already, or the resource is another one.
   private func judgeUnsatisfied(_ head: ResponseHead) -> Verdict {
-    let totals = Set(head.values("Content-Range"))
+    let totals = Set(head.values(.contentRange))
     if totals.count == 1, let field = totals.first, let named = ContentRange(field), named.ends == nil,
       let total = named.total, let range, total == range.lower, range.total == nil || range.total == total
     {
@@ -136,22 +136,22 @@ package struct ResponseJudge: Sendable {
         .resourceChanged, "the resource changed: it had \(known) bytes and has \(total) now", status: nil)
     }
     guard let validator = range.validator, !validator.isShown(by: head) else { return nil }
-    let name: String
+    let name: FieldName
     switch validator {
-    case .entityTag: name = "ETag"
-    case .lastModified: name = "Last-Modified"
+    case .entityTag: name = .entityTag
+    case .lastModified: name = .lastModified
     }
     if head.first(name) == nil, !demandsValidator { return nil }
     return reject(
       .resourceChanged,
       head.first(name) == nil
-        ? "a part of the resource came without its \(name), so it may be another version"
-        : "the resource changed: its \(name) is another one now", status: nil)
+        ? "a part of the resource came without its \(name.text), so it may be another version"
+        : "the resource changed: its \(name.text) is another one now", status: nil)
   }
 
   private func encodingProblem(_ head: ResponseHead) -> Verdict? {
     guard !acceptsEncodedBody else { return nil }
-    guard let coding = head.list("Content-Encoding").first(where: { $0 != "identity" }) else { return nil }
+    guard let coding = head.list(.contentEncoding).first(where: { $0 != "identity" }) else { return nil }
     return reject(
       .encodingUnsupported, "the body is encoded as \(quoted(coding)) though identity was asked for", status: nil,
       hint: "contentEncoding: keep stores the bytes as they are sent")

@@ -7,8 +7,8 @@ package enum RetryAfter {
   /// from the response's own Date, so that a wrong clock on either side does not matter; `now` (seconds since 1970)
   /// stands in where there is none. Of several fields the largest counts.
   package static func delay(_ head: ResponseHead, now: Int64) -> Duration? {
-    let sent = head.first("Date").flatMap(HTTPDate.seconds) ?? now
-    return head.values("Retry-After").compactMap { delay($0, sent: sent) }.max()
+    let sent = head.first(.date).flatMap(HTTPDate.seconds) ?? now
+    return head.values(.retryAfter).compactMap { delay($0, sent: sent) }.max()
   }
 
   private static func delay(_ text: String, sent: Int64) -> Duration? {

@@ -100,7 +100,7 @@ package final class TransferMeter: Sendable {
 }
 
 /// One request for a resource, with everything that it needs.
-package struct TransferRequest: Sendable {
+package final class TransferRequest: Sendable {
   /// What is asked.
   package let url: SourceURL
   /// The entry's own headers. They go to `headerOrigin` alone.

@@ -5,14 +5,14 @@ extension Validator {
 
   /// The strong validator of a response, or nil. A weak tag says nothing about bytes; a date beside it still may.
   package init?(_ head: ResponseHead) {
-    let tag = head.first("ETag")
+    let tag = head.first(.entityTag)
     // Two tags that differ say that nothing can be relied upon.
-    if let tag, !head.all("ETag", are: tag) { return nil }
+    if let tag, !head.all(.entityTag, are: tag) { return nil }
     if let tag, Self.isStrong(tag) {
       self = .entityTag(tag)
       return
     }
-    guard let modified = head.first("Last-Modified"), let date = head.first("Date"),
+    guard let modified = head.first(.lastModified), let date = head.first(.date),
       let modifiedSeconds = HTTPDate.seconds(modified), let dateSeconds = HTTPDate.seconds(date),
       modifiedSeconds <= dateSeconds - Self.dateMargin
     else { return nil }
@@ -29,8 +29,8 @@ extension Validator {
   /// validator can show that it is the same.
   func isShown(by head: ResponseHead) -> Bool {
     switch self {
-    case .entityTag(let tag): head.first("ETag") != nil && head.all("ETag", are: tag)
-    case .lastModified(let date): head.first("Last-Modified") != nil && head.all("Last-Modified", are: date)
+    case .entityTag(let tag): head.first(.entityTag) != nil && head.all(.entityTag, are: tag)
+    case .lastModified(let date): head.first(.lastModified) != nil && head.all(.lastModified, are: date)
     }
   }
 }

@@ -114,22 +114,21 @@ final class ScriptedFile: Sendable {
         ResponseHead(statusCode: 416, fields: [HeaderField("Content-Range", "bytes */\(bytes.count)")]))
     }
     let upper = min(Int(range.upper ?? .max), bytes.count)
-    var head = head(206, upper - Int(range.lower), tag)
-    head.fields.append(HeaderField("Content-Range", "bytes \(range.lower)-\(upper - 1)/\(bytes.count)"))
+    let place = HeaderField("Content-Range", "bytes \(range.lower)-\(upper - 1)/\(bytes.count)")
     return ScriptedTransport.Answer(
-      head, body: Array(bytes[Int(range.lower)..<upper].prefix(count)), ending: ending, pause: pause)
+      head(206, upper - Int(range.lower), tag, place), body: Array(bytes[Int(range.lower)..<upper].prefix(count)),
+      ending: ending, pause: pause)
   }
 
   static func refusal(_ status: Int) -> ScriptedTransport.Answer {
     ScriptedTransport.Answer(ResponseHead(statusCode: status, fields: [HeaderField("Content-Length", "0")]))
   }
 
-  private static func head(_ status: Int, _ length: Int, _ tag: String) -> ResponseHead {
-    ResponseHead(
-      statusCode: status,
-      fields: [
-        HeaderField("Content-Length", "\(length)"), HeaderField("ETag", tag), HeaderField("Accept-Ranges", "bytes"),
-      ])
+  private static func head(_ status: Int, _ length: Int, _ tag: String, _ more: HeaderField...) -> ResponseHead {
+    let fields = [
+      HeaderField("Content-Length", "\(length)"), HeaderField("ETag", tag), HeaderField("Accept-Ranges", "bytes"),
+    ]
+    return ResponseHead(statusCode: status, fields: fields + more)
   }
 }
 
