@@ -31,6 +31,7 @@ package final class WaitingDriver: ExecutorDriver, @unchecked Sendable {
   package func turn(timeout: Duration?) {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
+    if timeout == .zero { return isWoken = false }
     if let timeout {
       let (seconds, attoseconds) = timeout.components
       var end = timespec()
