@@ -47,7 +47,6 @@ extension Execution {
 
   /// The whole is right: a mirror that brought other bytes before lied.
   func nameLiars(of job: FileJob, _ part: PartFile) async {
-    guard !job.suspects.isEmpty else { return }
     var liars: [SourceURL] = []
     for (contribution, digest) in job.suspects where !liars.contains(contribution.url) {
       if let right = await part.digest(of: contribution.range), right != digest {

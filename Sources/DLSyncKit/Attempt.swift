@@ -26,13 +26,17 @@ extension Execution {
     let part: PartFile
     do throws(DLSyncError) {
       if let size = job.entry.size { try claimSpace(for: job, total: size.bytes) }
-      part = try await openPart(job)
+      if mayReopenPart(of: job), let left = try await reopenPart(job) {
+        part = left
+      } else {
+        part = try openPart(job)
+      }
     } catch {
       job.spentAttempts += 1
       return .failed(error, retryAfter: nil)
     }
     checkpoints.reach(.partCreated)
-    if let end = await copyLocally(job, into: part) { return end }
+    if mayCopy(job), let end = await copyLocally(job, into: part) { return end }
     return await bring(job, into: part)
   }
 
@@ -50,7 +54,7 @@ extension Execution {
       case .cancelled: return .stopped
       }
       guard case .failed(let error, _) = end else {
-        await nameLiars(of: job, part)
+        if !job.suspects.isEmpty { await nameLiars(of: job, part) }
         return end
       }
       if error.code == .checksumMismatch { await suspectMirrors(of: job, part) }
@@ -66,13 +70,12 @@ extension Execution {
 
   /// What is recorded of the server's last word is looked up before a refresh.
   func lookUpResponse(of job: FileJob) async {
-    guard job.plan.reason == .stale, job.known == nil else { return }
+    guard job.known == nil else { return }
     job.known = try? await store.responses(of: [job.entry.id])[job.entry.id]
   }
 
   /// Published checksums are looked up before the file begins. Answers how the file ends where they cannot be had.
   func lookUpChecksums(of job: FileJob) async -> AttemptEnd? {
-    guard job.listedDigests == nil, job.entry.options.listMark != 0 else { return nil }
     do throws(DLSyncError) {
       job.listedDigests = try await lists.digests(for: job.entry, queue: job.queue)
       return schedule.isClosed ? .stopped : nil
@@ -102,7 +105,7 @@ extension Execution {
       answer = await fetch.firstResponse
     }
     if !job.hasAnswer, let answer { note(answer, job, isGood: false) }
-    await endConfirming(job, isComplete: end.isComplete)
+    if job.confirmation != nil || !end.isComplete { await endConfirming(job, isComplete: end.isComplete) }
     return end
   }
 

@@ -34,7 +34,11 @@ actor EventRelay {
   }
 
   /// Delivers until `finish`.
-  func run() async {
+  nonisolated func run() async {
+    await withTaskExecutorPreference(executor) { await deliver() }
+  }
+
+  private func deliver() async {
     while await events.wait() {
       await linger()
       observer.receive(events.take())
@@ -45,7 +49,7 @@ actor EventRelay {
   /// Waits a little for more, unless nothing more comes.
   private func linger() async {
     let end = MonotonicInstant.now.advanced(by: Self.linger)
-    let sleep = Task { [executor] in await executor.sleep(until: end) }
+    let sleep = Task(executorPreference: executor) { [executor] in await executor.sleep(until: end) }
     lingering.withLock { $0 = sleep }
     if events.isFinished { sleep.cancel() }
     await sleep.value

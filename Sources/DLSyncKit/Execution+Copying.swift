@@ -4,9 +4,14 @@ internal import DLSyncThreading
 
 /// Bytes that are here already: copied instead of fetched, and kept for others.
 extension Execution {
+  /// Whether the bytes may be here already, and were not tried.
+  func mayCopy(_ job: FileJob) -> Bool {
+    job.attempts == 1 && (job.plan.copyOf != nil || job.plan.copyFrom != nil || cache != nil)
+  }
+
   /// How an attempt ends with bytes that lie elsewhere, or nil when they have to be fetched after all.
   func copyLocally(_ job: FileJob, into part: PartFile) async -> AttemptEnd? {
-    guard job.attempts == 1, part.present.isEmpty, let source = await copySource(of: job),
+    guard part.present.isEmpty, let source = await copySource(of: job),
       let place = try? Destination(source.path, root: "/")
     else { return nil }
     do throws(DLSyncError) {

@@ -42,6 +42,7 @@ actor Execution {
   let lists: ListShelf
   /// What running files will take on whatever file system.
   var promisedBytes: Int64 = 0
+  var room: KnownRoom?
   /// What commands from other terminals ask.
   var desk = CommandDesk()
   let settling = Gate()
@@ -169,7 +170,7 @@ actor Execution {
       if !frugalQueues.isEmpty, isAgents || !schedule.isIdle {
         group.addTask(executorPreference: executor) { await self.watchNetwork() }
       }
-      group.addTask { await self.publisher.run() }
+      group.addTask(executorPreference: publisher.executor) { await self.publisher.run() }
       group.addTask(executorPreference: executor) { await self.takePublished() }
       await withDiscardingTaskGroup { work in
         while let file = await nextFile() {

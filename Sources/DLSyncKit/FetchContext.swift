@@ -60,9 +60,12 @@ extension SourceURL {
 
   /// Whether the name itself says that the file is compressed: a coding of the response is then the file's own.
   var namesEncodedFile: Bool {
-    let path = text.utf8.prefix { $0 != UInt8(ascii: "?") }
-    return Self.encodedEndings.contains { ending in
-      path.suffix(ending.utf8.count).elementsEqual(ending.utf8) { $0 | 0x20 == $1 | 0x20 }
+    var text = text
+    return text.withUTF8 { text in
+      let path = text[..<(text.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex)]
+      return Self.encodedEndings.contains { ending in
+        path.suffix(ending.utf8.count).elementsEqual(ending.utf8) { $0 | 0x20 == $1 | 0x20 }
+      }
     }
   }
 }

@@ -89,6 +89,9 @@ final class FileJob {
   /// Digests that the bytes must have, all of them.
   var checksums: [Digest] { entry.checksums + (listedDigests ?? []) }
 
+  /// Whether published checksums are still to be looked up.
+  var needsLists: Bool { listedDigests == nil && entry.options.listMark != 0 }
+
   /// SHA-256 for the record, and what the manifest wants to see.
   var digestAlgorithms: [DigestAlgorithm] {
     var algorithms: [DigestAlgorithm] = [.sha256]

@@ -9,9 +9,13 @@ extension Execution {
   /// Takes a file that was given a slot as far as it gets: to its end, or to the wait before its next attempt.
   func perform(_ file: Int) async {
     let job = seated(file)
-    await lookUpResponse(of: job)
+    if job.plan.reason == .stale { await lookUpResponse(of: job) }
     let end: AttemptEnd
-    if let unlisted = await lookUpChecksums(of: job) { end = unlisted } else { end = await attempt(job) }
+    if job.needsLists, let unlisted = await lookUpChecksums(of: job) {
+      end = unlisted
+    } else {
+      end = await attempt(job)
+    }
     schedule.end(job.entry)
     job.holdsSlot = false
     if let wish = job.wish {
@@ -154,7 +158,7 @@ extension Execution {
       outcome.bytes = ByteCount(file.identity.size)
       outcome.fingerprint = file.fingerprint
       end(job, outcome)
-      await keepForOthers(job, file)
+      if cache != nil { await keepForOthers(job, file) }
     case .failure(let error):
       job.resumption.confirms = false
       leavePart(job, after: error)

@@ -39,7 +39,7 @@ actor GroupPublisher {
   /// While more is on its way, a group begins at most this often, in nanoseconds: each costs several flushes.
   private static let pace: Int64 = 40_000_000
 
-  private let executor = ThreadExecutor(name: "dlsync-publish")
+  nonisolated let executor = ThreadExecutor(name: "dlsync-publish")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   private let store: Store
   private let checkpoints: Checkpoints

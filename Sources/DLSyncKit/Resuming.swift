@@ -12,22 +12,27 @@ extension Execution {
   // MARK: The part file
 
   /// The part file of an attempt, with the bytes that it may build upon.
-  func openPart(_ job: FileJob) async throws(DLSyncError) -> PartFile {
+  func openPart(_ job: FileJob) throws(DLSyncError) -> PartFile {
     if let part = job.part {
       if !job.resumption.keepsBytes { try empty(job, part) }
       return part
     }
-    let mayBePartlyThere = [.resume, .suspended].contains(job.plan.reason) || reopening.remove(job.file) != nil
-    if mayBePartlyThere, !job.plan.isCopied, let part = try await reopenPart(job) { return part }
     let part = try PartFile.open(
       for: job.entry, keepExisting: false, digests: job.digestAlgorithms, folders: folders)
     job.part = part
     return part
   }
 
+  /// Whether bytes of the file may be there that the job does not have yet; asked once for each time that they are left.
+  func mayReopenPart(of job: FileJob) -> Bool {
+    guard job.part == nil else { return false }
+    let mayBeThere = [.resume, .suspended].contains(job.plan.reason) || reopening.remove(job.file) != nil
+    return mayBeThere && !job.plan.isCopied
+  }
+
   /// The part file that an earlier run left, with what its recorded chunks prove; nil where nothing is recorded that
   /// could tell whether the server still has the same resource.
-  private func reopenPart(_ job: FileJob) async throws(DLSyncError) -> PartFile? {
+  func reopenPart(_ job: FileJob) async throws(DLSyncError) -> PartFile? {
     let id = job.entry.id
     guard let pieces = try await store.pieces(of: [id])[id], let record = try await store.responses(of: [id])[id] else {
       return nil

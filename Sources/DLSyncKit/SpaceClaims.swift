@@ -10,7 +10,11 @@ extension Execution {
     promisedBytes += total - job.promisedBytes
     job.promisedBytes = total
     // Almost always there is room for everything that is on its way, whatever its file system.
-    guard let free = freeSpace(for: job.entry.destination), promisedBytes > free.bytes else { return }
+    let folder = job.entry.destination.folder
+    if let room, room.folder == folder, promisedBytes < room.free / 2, MonotonicInstant.now < room.validUntil { return }
+    guard let free = freeSpace(for: job.entry.destination) else { return }
+    room = KnownRoom(folder: folder, free: free.bytes, validUntil: .now.advanced(by: KnownRoom.lifetime))
+    guard promisedBytes > free.bytes else { return }
     let others = promisedBytes(besides: job)
     let present = job.part?.diskBytes ?? PartFile.leftoverBytes(of: job.entry)
     guard max(0, total - present) + others > free.bytes else { return }
@@ -34,6 +38,17 @@ extension Execution {
       return sum + max(0, other.promisedBytes - other.progress.value)
     }
   }
+}
+
+/// How much room a folder's file system had a moment ago: where there is twice what is promised, small files need not ask
+/// one by one.
+struct KnownRoom {
+  /// In nanoseconds.
+  static let lifetime: Int64 = 50_000_000
+
+  let folder: String
+  let free: Int64
+  let validUntil: MonotonicInstant
 }
 
 extension DLSyncError {

@@ -68,7 +68,9 @@ package enum Redaction {
   }
 
   private static func withoutUserInformation(_ text: String) -> String {
-    guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
+    var text = text
+    // In one piece of memory this is a single pass; hardly any URL has one.
+    guard text.withUTF8({ $0.contains(UInt8(ascii: "@")) }) else { return text }
     let bytes = text.utf8
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), text[colon...].hasPrefix("://") else { return text }
     let start = bytes.index(colon, offsetBy: 3)
