@@ -83,17 +83,17 @@ actor Execution {
   /// Whether it is known to be.
   var isNetworkMetered = false
   /// Files that were handed to the publisher and are not back.
-  private var publishing = 0
+  var publishing = 0
   /// Files whose destination another scope claimed after the plan was made.
   var refused: Set<Int> = []
   /// Files that are not what the manifest wants, though they were to be.
-  private var unfinished: Set<Int> = []
-  private let pruning: Pruning?
+  var unfinished: Set<Int> = []
+  let pruning: Pruning?
   /// Whether nothing can join the run any more.
-  private(set) var isOver = false
-  private var sleeper: CheckedContinuation<Void, Never>?
-  private var stopSignal: Int32?
-  private var runError: DLSyncError?
+  var isOver = false
+  var sleeper: CheckedContinuation<Void, Never>?
+  var stopSignal: Int32?
+  var runError: DLSyncError?
 
   init(
     plan: Plan, manifest: Manifest, options: ApplyOptions, transport: any Transport, store: Store, relay: EventRelay,
@@ -194,188 +194,5 @@ actor Execution {
         hint: "apply one of the two with another destination")
       relay.send(.ended(outcome))
     }
-  }
-
-  /// Everything that needs bytes goes into the schedule; copies wait for the file that they are copied from.
-  ///
-  /// Answers the files that the agent is to fetch; it knows of them when this returns.
-  private func enlist() async throws(DLSyncError) -> [Int] {
-    park()
-    var handedOver: [Int] = []
-    var ready: [(file: Int, entry: FileEntry)] = []
-    for (index, file) in plan.files.enumerated() where !file.isHeld && !refused.contains(index) {
-      if isHandedOver(index) {
-        handedOver.append(index)
-        continue
-      }
-      if isReady(index, file) { ready.append((index, file.entry)) }
-    }
-    try await tell(handedOver)
-    guard !ready.isEmpty else { return handedOver }
-    for (id, standing) in try await store.standings(of: plan.scope) {
-      guard let file = index(of: id) else { continue }
-      schedule.stand(file, priority: standing.priority, rank: standing.rank)
-    }
-    schedule.add(ready)
-    try await store.logBeginning(of: plan.scope, now: .now)
-    return handedOver
-  }
-
-  // MARK: The next file
-
-  /// How many verified files may be on their way through the publisher: a group in place that is not yet recorded, one
-  /// that is being published, and one that waits. The last two hold a descriptor for each file.
-  private static let publishingLimit = 768
-
-  /// The next file to begin, when there is a slot for it; nil when nothing is left.
-  private func nextFile() async -> Int? {
-    while true {
-      if publishing >= Self.publishingLimit {
-        await sleepUntilSomethingEnds()
-        continue
-      }
-      switch schedule.next(.now) {
-      case .start(let file):
-        seated(file)
-        return file
-      case .finished where dependents.isEmpty && publishing == 0:
-        isOver = true
-        return nil
-      case .finished, .waitForEnd: await sleepUntilSomethingEnds()
-      case .waitUntil(let moment): await sleep(until: moment)
-      }
-    }
-  }
-
-  /// The file that takes the slot which just became free, if there is one.
-  private func followingFile() -> Int? {
-    guard publishing < Self.publishingLimit, case .start(let file) = schedule.next(.now) else { return nil }
-    seated(file)
-    return file
-  }
-
-  /// Takes one file after another as far as each gets; a task for each slot costs less than one for each file.
-  private func performInTurn(from first: Int) async {
-    var next: Int? = first
-    while let file = next {
-      await perform(file)
-      next = followingFile()
-    }
-    wakeUp()
-  }
-
-  private func sleepUntilSomethingEnds() async {
-    await withCheckedContinuation { sleeper = $0 }
-  }
-
-  private func sleep(until moment: MonotonicInstant) async {
-    let timer = Task {
-      await executor.sleep(until: moment)
-      wakeUp()
-    }
-    await sleepUntilSomethingEnds()
-    timer.cancel()
-  }
-
-  /// Lets `nextFile` look again.
-  func wakeUp() {
-    sleeper?.resume()
-    sleeper = nil
-  }
-
-  // MARK: Ends
-
-  /// A file is at its end: it is told, recorded, and what waits for it goes on.
-  func end(_ job: FileJob, _ outcome: FileOutcome) {
-    jobs[job.file] = nil
-    endedMeanwhile?.insert(job.entry.id)
-    if outcome.state != .completed { unfinished.insert(job.file) }
-    releaseSpace(of: job)
-    relay.send(.ended(outcome))
-    switch outcome.state {
-    case .completed: break
-    case .failed:
-      noteLeaving(job, .failed, outcome.error)
-      if !putBack(job) { journal.add(.state(job.entry.id, .failed, error: outcome.error), for: job.entry.id) }
-      if options.failFast { close() }
-    // The agent's next run asks once more.
-    case .waiting where !isAgents && putBack(job): break
-    default: journal.add(.state(job.entry.id, outcome.state, error: nil), for: job.entry.id)
-    }
-    releaseDependents(of: job.file)
-    wakeUp()
-  }
-
-  /// A refresh that brought nothing leaves the record as it was: the file that is there is still finished, and still due.
-  private func putBack(_ job: FileJob) -> Bool {
-    guard let file = job.refreshed, job.fetchedBytes == 0 else { return false }
-    journal.add(.settled(job.entry.id, file), for: job.entry.id)
-    return true
-  }
-
-  /// Whoever waited for the file may begin: to copy it, or, where it did not come, to fetch the bytes for itself.
-  func releaseDependents(of file: Int) {
-    guard let waiting = dependents.removeValue(forKey: file), !schedule.isClosed else { return }
-    schedule.add(waiting.map { ($0, plan.files[$0].entry) })
-  }
-
-  // MARK: Publishing
-
-  /// Hands a file over for its last steps, which hold no slot.
-  func hand(_ item: GroupPublisher.Item) {
-    publishing += 1
-    publisher.publish(item, isAwaited: !schedule.isBusy)
-  }
-
-  /// Takes files back from the publisher, group by group.
-  private func takePublished() async {
-    while let outcomes = await publisher.outcomes.receive() {
-      for outcome in outcomes {
-        if let job = jobs[outcome.file] { await endPublishing(job, outcome.result) }
-        publishing -= 1
-      }
-      wakeUp()
-      // A run that may go on for days shares what it has.
-      if isAgents, !unsealed.isEmpty { await endKeeping() }
-    }
-  }
-
-  // MARK: Stopping
-
-  private func obey(_ stop: StopRequest) async {
-    guard let signal = await stop.wait() else { return }
-    stopSignal = signal
-    close()
-  }
-
-  /// A signal that came when nothing ran any more.
-  func note(_ signal: Int32) { stopSignal = stopSignal ?? signal }
-
-  /// Nothing new begins; what runs is left for the next run.
-  func close() {
-    schedule.close()
-    dependents.removeAll()
-    lists.close()
-    copier.cancel.cancel()
-    for job in jobs.values where job.holdsSlot && job.state != .verifying { job.cancel.cancel() }
-    for job in jobs.values where job.state == .retrying && !job.holdsSlot {
-      leavePart(job)
-      end(job, job.outcome(.waiting, now: .now))
-    }
-    wakeUp()
-  }
-
-  /// The record cannot be written: the run is over, whatever else would have worked.
-  func fail(_ error: DLSyncError) {
-    guard runError == nil else { return }
-    runError = error
-    close()
-  }
-
-  /// What the manifest no longer names goes when all else is done, and stays when the run was stopped.
-  private func prune() async throws(DLSyncError) {
-    guard let pruning, !schedule.isClosed, runError == nil else { return }
-    let sources = unfinished.compactMap { plan.files[$0].copyFrom?.path }
-    try await pruning.run(keeping: Set(sources), store: store, relay: relay)
   }
 }

@@ -1,0 +1,102 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncStore
+internal import DLSyncThreading
+internal import DLSyncTransfer
+
+/// How files and the run come to their ends: published, failed, put back, or stopped.
+extension Execution {
+  /// A file is at its end: it is told, recorded, and what waits for it goes on.
+  func end(_ job: FileJob, _ outcome: FileOutcome) {
+    jobs[job.file] = nil
+    endedMeanwhile?.insert(job.entry.id)
+    if outcome.state != .completed { unfinished.insert(job.file) }
+    releaseSpace(of: job)
+    relay.send(.ended(outcome))
+    switch outcome.state {
+    case .completed: break
+    case .failed:
+      noteLeaving(job, .failed, outcome.error)
+      if !putBack(job) { journal.add(.state(job.entry.id, .failed, error: outcome.error), for: job.entry.id) }
+      if options.failFast { close() }
+    // The agent's next run asks once more.
+    case .waiting where !isAgents && putBack(job): break
+    default: journal.add(.state(job.entry.id, outcome.state, error: nil), for: job.entry.id)
+    }
+    releaseDependents(of: job.file)
+    wakeUp()
+  }
+
+  /// A refresh that brought nothing leaves the record as it was: the file that is there is still finished, and still due.
+  private func putBack(_ job: FileJob) -> Bool {
+    guard let file = job.refreshed, job.fetchedBytes == 0 else { return false }
+    journal.add(.settled(job.entry.id, file), for: job.entry.id)
+    return true
+  }
+
+  /// Whoever waited for the file may begin: to copy it, or, where it did not come, to fetch the bytes for itself.
+  func releaseDependents(of file: Int) {
+    guard let waiting = dependents.removeValue(forKey: file), !schedule.isClosed else { return }
+    schedule.add(waiting.map { ($0, plan.files[$0].entry) })
+  }
+
+  // MARK: Publishing
+
+  /// Hands a file over for its last steps, which hold no slot.
+  func hand(_ item: GroupPublisher.Item) {
+    publishing += 1
+    publisher.publish(item, isAwaited: !schedule.isBusy)
+  }
+
+  /// Takes files back from the publisher, group by group.
+  func takePublished() async {
+    while let outcomes = await publisher.outcomes.receive() {
+      for outcome in outcomes {
+        if let job = jobs[outcome.file] { await endPublishing(job, outcome.result) }
+        publishing -= 1
+      }
+      wakeUp()
+      // A run that may go on for days shares what it has.
+      if isAgents, !unsealed.isEmpty { await endKeeping() }
+    }
+  }
+
+  // MARK: Stopping
+
+  func obey(_ stop: StopRequest) async {
+    guard let signal = await stop.wait() else { return }
+    stopSignal = signal
+    close()
+  }
+
+  /// A signal that came when nothing ran any more.
+  func note(_ signal: Int32) { stopSignal = stopSignal ?? signal }
+
+  /// Nothing new begins; what runs is left for the next run.
+  func close() {
+    schedule.close()
+    dependents.removeAll()
+    lists.close()
+    copier.cancel.cancel()
+    for job in jobs.values where job.holdsSlot && job.state != .verifying { job.cancel.cancel() }
+    for job in jobs.values where job.state == .retrying && !job.holdsSlot {
+      leavePart(job)
+      end(job, job.outcome(.waiting, now: .now))
+    }
+    wakeUp()
+  }
+
+  /// The record cannot be written: the run is over, whatever else would have worked.
+  func fail(_ error: DLSyncError) {
+    guard runError == nil else { return }
+    runError = error
+    close()
+  }
+
+  /// What the manifest no longer names goes when all else is done, and stays when the run was stopped.
+  func prune() async throws(DLSyncError) {
+    guard let pruning, !schedule.isClosed, runError == nil else { return }
+    let sources = unfinished.compactMap { plan.files[$0].copyFrom?.path }
+    try await pruning.run(keeping: Set(sources), store: store, relay: relay)
+  }
+}

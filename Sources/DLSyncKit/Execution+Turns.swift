@@ -1,0 +1,95 @@
+internal import DLSyncDisk
+internal import DLSyncModel
+internal import DLSyncStore
+internal import DLSyncThreading
+internal import DLSyncTransfer
+
+/// Whose turn it is: what needs bytes goes into the schedule, and a slot takes one file after another.
+extension Execution {
+  /// Everything that needs bytes goes into the schedule; copies wait for the file that they are copied from.
+  ///
+  /// Answers the files that the agent is to fetch; it knows of them when this returns.
+  func enlist() async throws(DLSyncError) -> [Int] {
+    park()
+    var handedOver: [Int] = []
+    var ready: [(file: Int, entry: FileEntry)] = []
+    for (index, file) in plan.files.enumerated() where !file.isHeld && !refused.contains(index) {
+      if isHandedOver(index) {
+        handedOver.append(index)
+        continue
+      }
+      if isReady(index, file) { ready.append((index, file.entry)) }
+    }
+    try await tell(handedOver)
+    guard !ready.isEmpty else { return handedOver }
+    for (id, standing) in try await store.standings(of: plan.scope) {
+      guard let file = index(of: id) else { continue }
+      schedule.stand(file, priority: standing.priority, rank: standing.rank)
+    }
+    schedule.add(ready)
+    try await store.logBeginning(of: plan.scope, now: .now)
+    return handedOver
+  }
+
+  // MARK: The next file
+
+  /// How many verified files may be on their way through the publisher: a group in place that is not yet recorded, one
+  /// that is being published, and one that waits. The last two hold a descriptor for each file.
+  private static let publishingLimit = 768
+
+  /// The next file to begin, when there is a slot for it; nil when nothing is left.
+  func nextFile() async -> Int? {
+    while true {
+      if publishing >= Self.publishingLimit {
+        await sleepUntilSomethingEnds()
+        continue
+      }
+      switch schedule.next(.now) {
+      case .start(let file):
+        seated(file)
+        return file
+      case .finished where dependents.isEmpty && publishing == 0:
+        isOver = true
+        return nil
+      case .finished, .waitForEnd: await sleepUntilSomethingEnds()
+      case .waitUntil(let moment): await sleep(until: moment)
+      }
+    }
+  }
+
+  /// The file that takes the slot which just became free, if there is one.
+  private func followingFile() -> Int? {
+    guard publishing < Self.publishingLimit, case .start(let file) = schedule.next(.now) else { return nil }
+    seated(file)
+    return file
+  }
+
+  /// Takes one file after another as far as each gets; a task for each slot costs less than one for each file.
+  func performInTurn(from first: Int) async {
+    var next: Int? = first
+    while let file = next {
+      await perform(file)
+      next = followingFile()
+    }
+    wakeUp()
+  }
+
+  private func sleepUntilSomethingEnds() async {
+    await withCheckedContinuation { sleeper = $0 }
+  }
+
+  private func sleep(until moment: MonotonicInstant) async {
+    let timer = Task {
+      await executor.sleep(until: moment)
+      wakeUp()
+    }
+    await sleepUntilSomethingEnds()
+    timer.cancel()
+  }
+
+  /// Lets `nextFile` look again.
+  func wakeUp() {
+    sleeper?.resume()
+    sleeper = nil
+  }
+}
