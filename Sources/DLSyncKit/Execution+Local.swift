@@ -53,10 +53,7 @@ extension Execution {
   /// How far a file is that runs right now.
   func sample(of task: TaskID) -> ProgressSample? {
     guard let file = index(of: task), let job = jobs[file], job.state == .running else { return nil }
-    let total = job.total.value
-    return ProgressSample(
-      completed: ByteCount(job.progress.value), total: total >= 0 ? ByteCount(total) : job.entry.size,
-      bytesPerSecond: nil)
+    return job.sample()
   }
 
   /// Has other settings from now on; those that are fixed while a queue runs stay as they are.

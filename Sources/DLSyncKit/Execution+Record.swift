@@ -33,7 +33,7 @@ extension Execution {
       await executor.sleep(until: MonotonicInstant.now.advanced(by: interval.inNanoseconds))
       let now = MonotonicInstant.now
       for job in jobs.values.sorted(by: { $0.file < $1.file }) where job.state == .running {
-        relay.send(.progress(file: job.file, job.sample(now)))
+        relay.send(.progress(file: job.file, job.watch(now)))
       }
     }
   }

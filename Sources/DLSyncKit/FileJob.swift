@@ -70,12 +70,22 @@ final class FileJob {
     resumption.connections = queue.configuration.connectionsPerFile
   }
 
-  /// How far the file is right now, for the record.
-  func look(_ now: MonotonicInstant) -> ProgressSample {
-    let completed = progress.value
+  /// How far the file is right now. Those who want a speed keep an estimate of their own.
+  func sample(bytesPerSecond: Double? = nil) -> ProgressSample {
+    let total = total.value
     return ProgressSample(
-      completed: ByteCount(completed), total: total.value >= 0 ? ByteCount(total.value) : entry.size,
-      bytesPerSecond: slowSpeed.take(completed, at: now))
+      completed: ByteCount(progress.value), total: total >= 0 ? ByteCount(total) : entry.size,
+      bytesPerSecond: bytesPerSecond)
+  }
+
+  /// The same for who watches this run.
+  func watch(_ now: MonotonicInstant) -> ProgressSample {
+    sample(bytesPerSecond: speed.take(progress.value, at: now))
+  }
+
+  /// The same for the record, which other terminals look at less often.
+  func look(_ now: MonotonicInstant) -> ProgressSample {
+    sample(bytesPerSecond: slowSpeed.take(progress.value, at: now))
   }
 
   /// Under which condition the present source is asked.

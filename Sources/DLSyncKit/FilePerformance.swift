@@ -168,17 +168,6 @@ extension Execution {
   }
 }
 
-extension FileJob {
-  /// How far the file is right now.
-  func sample(_ now: MonotonicInstant) -> ProgressSample {
-    let total = self.total.value
-    let completed = progress.value
-    return ProgressSample(
-      completed: ByteCount(completed), total: total >= 0 ? ByteCount(total) : entry.size,
-      bytesPerSecond: speed.take(completed, at: now))
-  }
-}
-
 extension DLSyncError {
   /// The wait that the server asks for, or the next delay, would pass the time that the file may take.
   fileprivate func pastResourceTimeout(_ job: FileJob) -> DLSyncError {
