@@ -4,7 +4,7 @@ internal import DLSyncStore
 internal import DLSyncTransfer
 
 /// The libraries that this program runs with, which may be newer than those that it was built with.
-public enum LibraryVersions {
+public enum LibraryVersions: Sendable {
   /// Name and version of each, as the libraries say them; libcurl's with those of the libraries below it.
   public static var all: [(name: String, version: String)] {
     let curl = CurlFacts.version.split(separator: " ", maxSplits: 1).map(String.init)

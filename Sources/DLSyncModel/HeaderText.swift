@@ -1,5 +1,5 @@
 /// What RFC 9110 says of request headers, and what dlsync keeps for itself.
-public enum HeaderText {
+public enum HeaderText: Sendable {
   /// Headers that dlsync writes itself; their meaning belongs to the transfer.
   public static let reserved: Set<String> = [
     "range", "if-range", "accept-encoding", "host", "content-length", "connection", "transfer-encoding",

@@ -35,7 +35,15 @@ public struct DownloadRequest: Sendable {
       self.init(try SourceURL(url), to: destination)
     } catch {
       throw DLSyncError(
-        .usage, "\"\(Redaction.url(url))\" is no URL that can be fetched", hint: "give a whole http or https URL")
+        .usage, "\"\(Redaction.url(url))\" is no URL that can be fetched", hint: Self.hint(error))
+    }
+  }
+
+  private static func hint(_ problem: SourceURL.Problem) -> String {
+    switch problem {
+    case .userInformation: "leave out what stands before the `@`, and give credentials as a header"
+    case .fragment: "leave out the `#` and what follows: it is never sent"
+    default: "give a whole http or https URL"
     }
   }
 }

@@ -28,7 +28,7 @@ public struct DownloadUpdates: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription) }
 
   /// Reads updates one by one.
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
     /// What is told.
     public typealias Element = DownloadUpdate
     /// The sequence ends, and never fails.

@@ -95,6 +95,16 @@ import Testing
     await manager.close()
   }
 
+  @Test func whatIsNoURLIsRefusedWithoutItsSecrets() throws {
+    for (text, word) in [
+      ("nonsense", "whole"), ("ftp://h/a", "whole"), ("http://me:secret-word@h/a", "header"), ("http://h/a#b", "#"),
+    ] {
+      let error = try #require(throws: DLSyncError.self) { try DownloadRequest(text) }
+      #expect(error.code == .usage && error.hint?.contains(word) == true, "\(text): \(error)")
+      #expect(!error.message.contains("secret-word"))
+    }
+  }
+
   @Test func headersThatAreNoneAreRefused() async throws {
     let manager = scene.manager()
     let queue = try await manager.open(queue: "q") { $0.mode = .background }

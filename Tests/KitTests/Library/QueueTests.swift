@@ -58,6 +58,40 @@ import Testing
     await manager.close()
   }
 
+  /// Each of those that may change at any time, and of those that may not while files run.
+  @Test func everySettingChangesWhenItMay() async throws {
+    let free: [@Sendable (inout QueueConfiguration) -> Void] = [
+      { $0.concurrency = 2 }, { $0.retry.maxAttempts = 7 }, { $0.retry.baseDelay = .seconds(2) },
+      { $0.retry.maxDelay = .seconds(9) }, { $0.retry.statusCodes = [503] }, { $0.progressInterval = .seconds(1) },
+    ]
+    let fixed: [@Sendable (inout QueueConfiguration) -> Void] = [
+      { $0.mode = .background }, { $0.connectionsPerFile = 2 }, { $0.connectionsPerHost = 3 },
+      { $0.chunkSize = ByteCount(64 << 10) }, { $0.rate = ByteCount(1 << 20) }, { $0.timeouts.connect = .seconds(9) },
+      { $0.timeouts.request = .seconds(9) }, { $0.timeouts.resource = .seconds(900) },
+      { $0.network.ipVersion = .v4 }, { $0.network.proxy = QueueConfiguration.Network.Proxy.none },
+      { $0.tls.minVersion = .v1_3 },
+    ]
+    var manager = scene.manager()
+    var queue = try await manager.open(queue: "q") { $0.concurrency = 1 }
+    let task = try await queue.download(scene.slowFile("a"))
+    #expect(try await task.isIn(.running))
+    for change in free { try await queue.updateConfiguration(change) }
+    for change in fixed {
+      #expect(await code { try await queue.updateConfiguration(change) } == .configurationConflict)
+    }
+    try await task.suspend()
+    for change in fixed { try await queue.updateConfiguration(change) }
+    var expected = QueueConfiguration()
+    for change in free + fixed { change(&expected) }
+    #expect(await queue.configuration == expected)
+    // A change is recorded: whoever opens the queue next has it, and agrees with it.
+    await manager.close()
+    manager = scene.manager()
+    queue = try await manager.open(queue: "q") { for change in free + fixed { change(&$0) } }
+    #expect(await queue.configuration == expected)
+    await manager.close()
+  }
+
   @Test func aQueueIsOpenInOneManagerAtATime() async throws {
     let first = scene.manager()
     let queue = try await first.open(queue: "q")
@@ -162,6 +196,9 @@ import Testing
     }
     #expect(limit == .queueLimitExceeded)
     #expect(names.count <= 64)
+    // A place is free again when its queue is closed.
+    try await manager.open(queue: QueueName(names[0]).text).close()
+    #expect(await eventually { await code { try await manager.open(queue: "one more") } == nil })
     await manager.close()
   }
 }

@@ -1,6 +1,7 @@
-import DLSyncKit
 import DLSyncTestSupport
 import Testing
+
+@testable import DLSyncKit
 
 @Suite struct UpdateTests {
   let scene: LibraryScene
@@ -92,6 +93,48 @@ import Testing
       if case .finished = update { break }
     }
     #expect(samples <= 2)
+    await manager.close()
+  }
+
+  @Test func aDroppedHandleEndsItsSubscriptionAndNothingElse() async throws {
+    let manager = scene.manager()
+    let queue = try await manager.open(queue: "q")
+    let task = try await queue.download(scene.file("a", .file(payload(count: 60_000)).paced(bytesPerSecond: 200_000)))
+    weak var box: UpdateBox?
+    weak var own: UpdateBox?
+    do {
+      let (updates, its) = (queue.updates, task.updates)
+      (box, own) = (updates.subscription.box, its.subscription.box)
+      var iterator = updates.makeAsyncIterator()
+      #expect(await iterator.next() != nil)
+      #expect(box != nil && own != nil)
+    }
+    #expect(box == nil && own == nil)
+    try await task.waitUntilFinished()
+    await manager.close()
+  }
+
+  /// Each is told once, and a reader of one is told of no other.
+  @Test func readersOfManyTasksAreEachToldOfTheirOwn() async throws {
+    let manager = scene.manager()
+    let queue = try await manager.open(queue: "q")
+    try await queue.updateConfiguration { $0.concurrency = 4 }
+    let first = try await queue.download(scene.slowFile("first"))
+    let tasks = try await queue.downloadMany((0..<20).map { try scene.file("\($0)") }).map { try $0.get() }
+    await withTaskGroup { group in
+      for task in tasks {
+        let updates = task.updates
+        group.addTask {
+          var last = try? await task.snapshot().state
+          for await case .state(let id, let state, _) in updates {
+            #expect(id == task.id)
+            last = state
+          }
+          #expect(last == .completed)
+        }
+      }
+    }
+    try await first.cancel()
     await manager.close()
   }
 
