@@ -24,8 +24,9 @@ enum CommandAcceptance: Sendable {
 extension Execution {
   /// Waits until the run knows its files, or is over.
   func untilUnderWay() async {
-    guard !local.isOpen, !isOver else { return }
-    await withCheckedContinuation { local.beginners.append($0) }
+    await withCheckedContinuation { continuation in
+      if local.isOpen || isOver { continuation.resume() } else { local.beginners.append(continuation) }
+    }
   }
 
   /// Takes commands for tasks, of this run or only of the record. Nil where the run is at its end: then the record is to be
@@ -45,9 +46,15 @@ extension Execution {
 
   /// The answer to a command that came `later`; still `later` where the run ended first, and the record is to be asked.
   func answer(to number: Int64) async -> CommandAcceptance {
-    if let answer = local.answers.removeValue(forKey: number) { return .answered(answer) }
-    guard !isOver || local.isOpen else { return .later(number) }
-    return await withCheckedContinuation { local.waiting[number] = $0 }
+    await withCheckedContinuation { continuation in
+      if let answer = local.answers.removeValue(forKey: number) {
+        continuation.resume(returning: .answered(answer))
+      } else if isOver, !local.isOpen {
+        continuation.resume(returning: .later(number))
+      } else {
+        local.waiting[number] = continuation
+      }
+    }
   }
 
   /// How far a file is that runs right now.

@@ -40,6 +40,7 @@ extension Execution {
   /// The next file to begin, when there is a slot for it; nil when nothing is left.
   func nextFile() async -> Int? {
     while true {
+      hasNews = false
       if publishing >= Self.publishingLimit {
         await sleepUntilSomethingEnds()
         continue
@@ -74,8 +75,12 @@ extension Execution {
     wakeUp()
   }
 
+  /// Others may run between the look and this: a call within an actor is a turn of its own where the caller's task prefers
+  /// another executor than its thread runs under.
   private func sleepUntilSomethingEnds() async {
-    await withCheckedContinuation { sleeper = $0 }
+    await withCheckedContinuation { continuation in
+      if hasNews { continuation.resume() } else { sleeper = continuation }
+    }
   }
 
   private func sleep(until moment: MonotonicInstant) async {
@@ -89,6 +94,7 @@ extension Execution {
 
   /// Lets `nextFile` look again.
   func wakeUp() {
+    hasNews = true
     sleeper?.resume()
     sleeper = nil
   }

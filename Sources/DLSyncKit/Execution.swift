@@ -92,6 +92,8 @@ actor Execution {
   /// Whether nothing can join the run any more.
   var isOver = false
   var sleeper: CheckedContinuation<Void, Never>?
+  /// Whether something came since `nextFile` last looked.
+  var hasNews = false
   var stopSignal: Int32?
   var runError: DLSyncError?
 

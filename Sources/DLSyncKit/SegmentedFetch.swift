@@ -101,7 +101,9 @@ actor SegmentedFetch {
   // MARK: Signals
 
   private func waitForResponse() async -> Signal {
-    if facts == nil, end == nil { await withCheckedContinuation { responseWaiter = $0 } }
+    await withCheckedContinuation { continuation in
+      if facts == nil, end == nil { responseWaiter = continuation } else { continuation.resume() }
+    }
     // What comes so fast that it is there before help would be needs none: help takes about as long as the first response
     // took, so half of that tells.
     if startup.isFinite, end == nil {

@@ -1,17 +1,16 @@
 import DLSyncModel
+import DLSyncTestSupport
 import Glibc
 import Testing
 
 /// A folder of one test, removed with everything in it when the test ends.
 final class Scratch: Sendable {
-  let path: String
+  private let place: TemporaryFolder
+  var path: String { place.path }
 
-  init() throws {
-    var template = Array("/tmp/dlsync-disk-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { throw SystemTrouble("mkdtemp") }
-    path = String(cString: made)
-  }
+  init() throws { place = try TemporaryFolder("disk") }
 
+  // Some trees are deeper than a path may be long.
   deinit { _ = run(["rm", "-rf", path]) }
 
   func callAsFunction(_ name: String) -> String { path + "/" + name }

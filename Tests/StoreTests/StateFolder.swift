@@ -1,26 +1,19 @@
 import DLSyncModel
+import DLSyncTestSupport
 import Glibc
 
 @testable import DLSyncStore
 
 /// A state folder of its own below the system's temporary folder, removed at the end.
 final class StateFolder: Sendable {
-  let base: String
+  private let place: TemporaryFolder
+  var base: String { place.path }
   var path: String { base + "/state" }
   var database: String { path + "/state.db" }
 
   init() {
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(folder)/dlsync-store-XXXXXX".utf8CString)
-    precondition(mkdtemp(&template) != nil, "no temporary folder: errno \(errno)")
-    base = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  deinit { remove(base) }
-
-  private func remove(_ path: String) {
-    for name in Self.names(in: path) { remove(path + "/" + name) }
-    if unlink(path) != 0 { rmdir(path) }
+    guard let place = try? TemporaryFolder("store") else { preconditionFailure("no temporary folder: errno \(errno)") }
+    self.place = place
   }
 
   static func names(in folder: String) -> [String] {

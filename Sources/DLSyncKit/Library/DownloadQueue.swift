@@ -17,7 +17,8 @@ public struct DownloadQueue: Sendable {
 
   // MARK: Tasks
 
-  /// Asks for a file. It is recorded, durably, when this returns, and fetched as soon as the queue has a slot for it.
+  /// Asks for a file. It is recorded, durably, when this returns, and fetched as soon as the queue has a slot for it. That
+  /// costs the same however many tasks there are; ``downloadMany(_:)`` flushes once for all.
   ///
   /// Where the queue has a task for the URL already (credentials in it do not count), equal parameters give that task, in
   /// whatever state it is; other ones throw `duplicateTaskConflict`. Priorities are not compared. A destination that any

@@ -171,6 +171,27 @@ import Testing
     await manager.close()
   }
 
+  /// Of the same queue, of another, and of another program on the same state.
+  @Test func bytesThatATaskHasAreCopied() async throws {
+    let bytes = payload(count: 200_000)
+    let digest = bytes.withUnsafeBytes { ContentHash.digests(of: $0, [.sha256]) }[.sha256]!
+    let (manager, other) = (scene.manager(), scene.manager("others"))
+    let queue = try await manager.open(queue: "q")
+    var first = try scene.file("first", .file(bytes))
+    first.checksums = [digest]
+    try await queue.download(first).waitUntilFinished()
+    let queues = [queue, try await manager.open(queue: "r"), try await other.open(queue: "q")]
+    for (number, queue) in queues.enumerated() {
+      var again = try scene.file("again-\(number)", .status(404))
+      again.checksums = [digest]
+      try await queue.download(again).waitUntilFinished()
+      #expect(scene.folder.read("out/again-\(number)") == bytes)
+    }
+    #expect(scene.origin.requests().count == 1)
+    await manager.close()
+    await other.close()
+  }
+
   @Test func clearingLeavesWhatUnfinishedTasksGoOnWith() async throws {
     let manager = scene.manager()
     let queue = try await manager.open(queue: "q") { $0.chunkSize = ByteCount(64 << 10) }
@@ -184,21 +205,21 @@ import Testing
     await manager.close()
   }
 
+  /// In a process of its own: the places are the whole process's, and other tests have queues open, too.
   @Test func sixtyFourQueuesAreOpenAtMost() async throws {
-    let manager = scene.manager()
-    var names: [String] = []
-    // Other tests of this process have queues open, too.
-    let limit = await code {
-      for number in 0...64 {
-        _ = try await manager.open(queue: "q\(number)")
-        names.append("q\(number)")
-      }
+    await #expect(processExitsWith: .success) {
+      let scene = try LibraryScene()
+      let (manager, other) = (scene.manager(), scene.manager("others"))
+      for number in 0..<63 { _ = try await manager.open(queue: "q\(number)") }
+      let last = try await other.open(queue: "last")
+      let refusal = await code { try await manager.open(queue: "one more") }
+      precondition(refusal == .queueLimitExceeded, "\(String(describing: refusal))")
+      // One that is open needs no place, and a place is free again when its queue is closed.
+      _ = try await manager.open(queue: "q0")
+      await last.close()
+      _ = try await manager.open(queue: "one more")
+      await manager.close()
+      await other.close()
     }
-    #expect(limit == .queueLimitExceeded)
-    #expect(names.count <= 64)
-    // A place is free again when its queue is closed.
-    try await manager.open(queue: QueueName(names[0]).text).close()
-    #expect(await eventually { await code { try await manager.open(queue: "one more") } == nil })
-    await manager.close()
   }
 }
