@@ -34,11 +34,15 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor {
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
+    if isCurrentThread { return inbox.withLock { $0.jobs.append(job) } }
+    // The job may be the last that anybody wants of this executor, and over before this is.
+    let own = Unmanaged.passRetained(self)
+    defer { own.release() }
     let wasEmpty = inbox.withLock { inbox in
       inbox.jobs.append(job)
       return inbox.jobs.count == 1
     }
-    if wasEmpty, !isCurrentThread { driver.wake() }
+    if wasEmpty { driver.wake() }
   }
 
   package func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
