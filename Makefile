@@ -78,6 +78,7 @@ fuzz:
 bench: build
 	@scripts/setup bench
 	python3 Benchmarks/run.py --binary $(BINARY)
+	python3 Benchmarks/progress.py --binary $(BINARY)
 
 count: build
 	@scripts/setup count

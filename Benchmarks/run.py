@@ -31,9 +31,9 @@ MiB = 1 << 20
 
 
 class Server:
-    """nginx on a free loopback port, serving one folder."""
+    """nginx on a free loopback port, serving one folder; `settings` are further lines of its configuration."""
 
-    def __init__(self, folder: pathlib.Path, root: pathlib.Path):
+    def __init__(self, folder: pathlib.Path, root: pathlib.Path, settings: str = ""):
         folder.mkdir()
         with contextlib.closing(socket.socket()) as probe:
             probe.bind(("127.0.0.1", 0))
@@ -46,7 +46,7 @@ events {{ worker_connections 4096; }}
 http {{
   access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000; {temporary}
   default_type application/octet-stream;
-  server {{ listen 127.0.0.1:{self.port} backlog=4096 reuseport; root {root}; autoindex on; }}
+  server {{ listen 127.0.0.1:{self.port} backlog=4096 reuseport; root {root}; autoindex on; {settings} }}
 }}
 """
         )
