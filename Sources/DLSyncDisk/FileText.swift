@@ -1,4 +1,5 @@
 package import DLSyncModel
+import DLSyncThreading
 import Glibc
 
 /// Files that are read whole: manifests and lists.
@@ -30,7 +31,13 @@ package enum FileText {
 
   /// The absolute path without links, `.` and `..`. What cannot be resolved is `usage`.
   package static func canonicalPath(_ path: String) throws(DLSyncError) -> String {
-    guard let resolved = realpath(path, nil) else { throw failure(.last, path) }
+    guard let resolved = realpath(path, nil) else {
+      if errno == ENOENT, path == "." {
+        throw DLSyncError(
+          .usage, "could not use the working directory: it was removed", hint: "change to a folder that is there")
+      }
+      throw failure(.last, path)
+    }
     defer { free(resolved) }
     guard let text = String(validatingCString: resolved) else {
       throw DLSyncError(.usage, "could not use \"\(path)\": its absolute path is not UTF-8")
@@ -65,11 +72,10 @@ package enum FileText {
     let reason =
       switch errno.number {
       case ENOENT: "there is no such file"
-      case EISDIR: "it is a folder"
-      case EACCES: "permission denied"
-      default: text
+      default: SystemText.of(errno.number)
       }
+    let hint = errno.number == EACCES ? "check owner and mode of the file and of its folders" : nil
     return DLSyncError(
-      .usage, "could not read \"\(path)\": \(reason)", .init(underlying: "\(text) (errno \(errno.number))"))
+      .usage, "could not read \"\(path)\": \(reason)", hint: hint, .init(underlying: "\(text) (errno \(errno.number))"))
   }
 }

@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncThreading
 import Glibc
 
 /// The folders that one thread of a survey has open: a manifest names many files of one folder, mostly one after another.
@@ -69,7 +70,7 @@ extension Observation {
       switch errno.number {
       case ENOENT: .absent
       case ENAMETOOLONG: .nameTooLong
-      default: .inaccessible(String(cString: strerror(errno.number)))
+      default: .inaccessible(SystemText.of(errno.number))
       }
   }
 }

@@ -1,5 +1,6 @@
 import CPosix
 import DLSyncModel
+import DLSyncThreading
 import Glibc
 
 /// What a folder's file system can do, tried with files of a hidden folder that is gone afterwards.
@@ -24,7 +25,7 @@ package struct FolderProbe: Sendable {
   package init(folder path: String) {
     let name = "\(path)/.dlsync-probe-\(getpid())"
     guard mkdir(name, 0o700) == 0 else {
-      trouble = String(cString: strerror(errno))
+      trouble = SystemText.of(errno)
       return
     }
     defer { rmdir(name) }
@@ -40,7 +41,7 @@ package struct FolderProbe: Sendable {
       exchanges = dl_renameat2_exchange(AT_FDCWD, files[0], AT_FDCWD, files[1]) == 0
       hasHardLinks = Self.keeps(files[1]) { link(files[0], files[1]) } && link(files[0], files[2]) == 0
     } catch {
-      trouble = String(cString: strerror(error.number))
+      trouble = SystemText.of(error.number)
     }
   }
 

@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncThreading
 import Glibc
 
 /// Why the folder of a destination could not be had.
@@ -20,7 +21,7 @@ enum FolderTrouble: Error, Equatable {
     case .noFolder(let path): .parentIsNoFolder(path)
     case .leavesRoot(let path): .leavesRoot(path)
     case .nameTooLong: .nameTooLong
-    case .system(let errno, _): .inaccessible(String(cString: strerror(errno.number)))
+    case .system(let errno, _): .inaccessible(SystemText.of(errno.number))
     }
   }
 

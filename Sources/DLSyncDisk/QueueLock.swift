@@ -137,7 +137,7 @@ package final class QueueLock: Sendable {
   private static func unavailable(_ errno: Errno, _ path: String) -> DLSyncError {
     let text = String(cString: strerror(errno.number))
     return DLSyncError(
-      .stateUnavailable, "could not lock \"\(path)\": \(text)",
+      .stateUnavailable, "could not lock \"\(path)\": \(SystemText.of(errno.number))",
       hint: errno.number == ENOLCK || errno.number == EOPNOTSUPP
         ? "keep the state on a file system with locks: `--state DIR`"
         : "check the state folder, or use another: `--state DIR`",

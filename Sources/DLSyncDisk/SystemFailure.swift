@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncThreading
 import Glibc
 
 /// Turns what the system says (errno) into an error that names the path and the reason.
@@ -6,12 +7,14 @@ enum SystemFailure {
   /// `action` is the beginning of the sentence: `could not write to`.
   static func error(_ number: Int32, _ action: String, _ path: String) -> DLSyncError {
     let text = String(cString: strerror(number))
-    let (code, reason, hint) = judge(number, path, text)
+    let (code, reason, hint) = judge(number, path)
     return DLSyncError(
       code, "\(action) \"\(path)\": \(reason)", hint: hint, .init(underlying: "\(text) (errno \(number))"))
   }
 
-  private static func judge(_ number: Int32, _ path: String, _ text: String) -> (ErrorCode, String, String?) {
+  private static let elsewhere = "move it away, or choose another path"
+
+  private static func judge(_ number: Int32, _ path: String) -> (ErrorCode, String, String?) {
     switch number {
     case ENOSPC:
       (.diskFull, "no space left on the file system of \"\(path)\"", "make room there, then apply again")
@@ -26,17 +29,17 @@ enum SystemFailure {
         "raise the limit (`ulimit -f`) or use another file system"
       )
     case EACCES, EPERM: (.permissionDenied, "permission denied", "check owner and mode of the file and of its folders")
-    case EROFS: (.permissionDenied, "the file system is read-only", nil)
+    case EROFS: (.permissionDenied, SystemText.of(EROFS), "choose a folder on another file system")
     case ENAMETOOLONG:
       (
         .destinationInvalid, "the name is longer than the file system allows (usually 255 bytes a name, 4096 a path)",
-        nil
+        "choose a shorter one"
       )
-    case EISDIR: (.destinationInvalid, "a folder is there", nil)
-    case ENOTDIR: (.destinationInvalid, "something on the way is not a folder", nil)
-    case ELOOP: (.destinationInvalid, "a symbolic link is in the way", nil)
-    case EXDEV: (.destinationInvalid, "the path leaves its root", nil)
-    default: (.fileSystem, text, nil)
+    case EISDIR: (.destinationInvalid, "a folder is there", elsewhere)
+    case ENOTDIR: (.destinationInvalid, SystemText.of(ENOTDIR), elsewhere)
+    case ELOOP: (.destinationInvalid, "a symbolic link is in the way", elsewhere)
+    case EXDEV: (.destinationInvalid, "the path leaves its root", elsewhere)
+    default: (.fileSystem, SystemText.of(number), nil)
     }
   }
 }

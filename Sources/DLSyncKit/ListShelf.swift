@@ -146,7 +146,8 @@ extension DLSyncError {
     details.underlying = error.code.text
     return DLSyncError(
       .checksumUnavailable, "could not read the list of checksums \"\(place)\": \(error.message)",
-      hint: error.hint ?? "check `from`, or pin the digest in the manifest",
+      hint: error.details.statusCode.map { $0 < 500 } ?? (error.hint == nil)
+        ? "check `from`, or pin the digest in the manifest" : error.hint,
       details)
   }
 

@@ -99,7 +99,9 @@ extension Refusal {
         hint: "write the place it leads to as an absolute destination, or remove the link")
     case .nameTooLong:
       return invalid("\(path) has a name that is longer than the file system allows", hint: "choose a shorter one")
-    case .inaccessible(let why): return invalid("cannot look at \(path): \(why)", hint: nil, underlying: why)
+    case .inaccessible(let why):
+      return invalid(
+        "\(path) cannot be looked at: \(why)", hint: "check owner and mode of the folders on the way", underlying: why)
     }
   }
 

@@ -1,5 +1,6 @@
 import CSQLite
 import DLSyncModel
+import DLSyncThreading
 import Glibc
 
 extension StoreFailure {
@@ -77,5 +78,5 @@ extension StoreFailure {
       hint: "make the folder writable, or name another one (--state)")
   }
 
-  private static func text(of errno: Int32) -> String { String(cString: strerror(errno)) }
+  private static func text(of errno: Int32) -> String { SystemText.of(errno) }
 }

@@ -1,5 +1,7 @@
 import CCurl
 import DLSyncModel
+import DLSyncThreading
+import Glibc
 
 /// What libcurl says of a transfer that failed, put into our own words.
 struct CurlFailure {
@@ -7,6 +9,8 @@ struct CurlFailure {
   /// libcurl's own text, possibly empty.
   let text: String
   let url: SourceURL
+  /// What the system said of the last connection that it could not make (errno), or zero.
+  let connectError: Int32
   /// The proxy as it may be shown, if one was used.
   let proxy: String?
   /// The proxy's answer to CONNECT, or zero.
@@ -22,7 +26,7 @@ struct CurlFailure {
         .nameResolutionFailed, "the name \"\(url.host)\" has no address", hint: "check the spelling and the network")
     case CURLE_COULDNT_CONNECT:
       return make(
-        .connectFailed, "no connection to \"\(url.host)\", port \(url.port)", hint: "check that the server runs")
+        .connectFailed, "no connection to \"\(url.host)\", port \(url.port)\(connectReason)", hint: connectHint)
     case CURLE_OPERATION_TIMEDOUT:
       return make(
         .timedOut, "no connection to \"\(url.host)\", port \(url.port), within the time for connecting",
@@ -75,7 +79,8 @@ struct CurlFailure {
     switch code {
     case CURLE_COULDNT_RESOLVE_PROXY:
       return make(.proxyFailed, "the name of the proxy \(proxy) has no address", hint: Self.proxyHint)
-    case CURLE_COULDNT_CONNECT: return make(.proxyFailed, "no connection to the proxy \(proxy)", hint: Self.proxyHint)
+    case CURLE_COULDNT_CONNECT:
+      return make(.proxyFailed, "no connection to the proxy \(proxy)\(connectReason)", hint: Self.proxyHint)
     case CURLE_PROXY: return make(.proxyFailed, "the proxy \(proxy) refused", hint: Self.proxyHint)
     case CURLE_OPERATION_TIMEDOUT:
       return make(
@@ -100,11 +105,24 @@ struct CurlFailure {
 
   private var tlsHint: String? {
     switch code {
-    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: "tls.caFile names certificates to trust"
+    case CURLE_PEER_FAILED_VERIFICATION where text.contains("expired") || text.contains("not yet valid"):
+      "check the clock of this machine; if it is right, the server needs another certificate"
+    case CURLE_PEER_FAILED_VERIFICATION where text.contains("subject name"):
+      "the certificate is one of another host: check the url"
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
+      "if you trust who signed the server's certificate, name that authority's certificate in tls.caFile"
     case CURLE_SSL_CACERT_BADFILE: "check tls.caFile"
     case CURLE_SSL_CERTPROBLEM: "check tls.clientCertificate and tls.clientKey"
-    default: nil
+    default: "check that port \(url.port) of the server speaks TLS, and what stands between it and this machine"
     }
+  }
+
+  /// `: connection refused`.
+  private var connectReason: String { connectError == 0 ? "" : ": " + SystemText.of(connectError) }
+
+  private var connectHint: String {
+    connectError == 0 || connectError == ECONNREFUSED
+      ? "check that the server runs, and the port" : "check the network, and what a firewall forbids"
   }
 
   private static let tlsCodes: Set<UInt32> = [

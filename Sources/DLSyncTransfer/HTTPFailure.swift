@@ -2,6 +2,8 @@ import DLSyncModel
 
 /// Words for statuses that bring no file.
 enum HTTPFailure {
+  private static let againHint = "run again later: what came is kept"
+
   static func error(status: Int, url: SourceURL) -> DLSyncError {
     let message = "the server answered \(HTTPStatusText.text(status)) for \"\(url.redacted)\""
     switch status {
@@ -16,7 +18,7 @@ enum HTTPFailure {
     case 404, 410:
       return DLSyncError(.httpStatus, message, hint: "check the entry's url", .init(statusCode: status))
     case 408, 429, 500...:
-      return DLSyncError(.httpStatus, message, hint: "run again later: what came is kept", .init(statusCode: status))
+      return DLSyncError(.httpStatus, message, hint: againHint, .init(statusCode: status))
     default:
       return DLSyncError(.httpStatus, message, hint: "check the entry's url", .init(statusCode: status))
     }
@@ -27,6 +29,7 @@ enum HTTPFailure {
     guard let delay else { return error }
     var details = error.details
     details.retryAfter = delay.inSeconds
-    return DLSyncError(error.code, error.message, hint: error.hint, details)
+    let hint = error.hint == againHint ? "run again in \(delay.secondsText) s or later: what came is kept" : error.hint
+    return DLSyncError(error.code, error.message, hint: hint, details)
   }
 }

@@ -57,7 +57,7 @@ import Testing
     #expect(throws: SystemTrouble(ENOENT)) { try ReportFile.write(folder("no/r.md")) { $0.write("x") } }
     symlink("/dev/full", folder("full.md"))
     #expect(throws: SystemTrouble(ENOSPC)) { try ReportFile.write(folder("full.md")) { $0.write("x") } }
-    #expect(SystemTrouble(ENOSPC).text == "No space left on device")
+    #expect(SystemTrouble(ENOSPC).text == "no space is left on its file system")
     #expect(folder.files().allSatisfy { !$0.hasSuffix(".tmp") })
   }
 }

@@ -109,9 +109,9 @@ enum ControlCommand {
     let failures = results.filter { $0.error != nil }
     for result in failures {
       guard let error = result.error else { continue }
-      let name = result.id.map { "\($0) " } ?? ""
-      let text = DLSyncError(error.code, "\(name)\"\(result.name)\": \(error.code): \(error.message)", hint: error.hint)
-      context.report(text)
+      // A selector that fits nothing stands in the message.
+      let name = result.id.map { "\($0) \"\(result.name)\": " } ?? ""
+      context.report(DLSyncError(error.code, "\(name)\(error.code): \(error.message)", hint: error.hint))
     }
     let status: Int32 = failures.isEmpty ? 0 : 1
     if context.settings.format == .json {

@@ -42,7 +42,8 @@ enum GetCommand {
     let text = context.arguments[0]
     let url: SourceURL
     do throws(SourceURL.Problem) { url = try SourceURL(text) } catch {
-      throw DLSyncError(.usage, words(error), hint: "write an http or https URL")
+      throw DLSyncError(
+        .usage, words(error, text), hint: "give a whole URL, such as https://example.org/file.txt")
     }
     var file = SingleFile(url)
     file.destination = context.settings.output
@@ -51,14 +52,14 @@ enum GetCommand {
     return file
   }
 
-  /// Never quotes the URL: it may hold a password.
-  private static func words(_ problem: SourceURL.Problem) -> String {
+  /// Quotes the URL only where it can hold no password.
+  private static func words(_ problem: SourceURL.Problem, _ text: String) -> String {
     switch problem {
     case .scheme(let scheme): "the scheme \"\(scheme)\" is not http or https"
     case .userInformation:
       "the URL holds user information; give credentials with --header, or with --netrc"
     case .fragment: "the URL has a fragment, which is never sent"
-    default: "the argument is no http or https URL"
+    default: "\(text.contains { "@?#".contains($0) } ? "the argument" : "\"\(text)\"") is no http or https URL"
     }
   }
 

@@ -46,7 +46,7 @@ struct CompletionHook {
     case .exited(let status): return "the command at the end, \"\(words[0])\", ended with status \(status)"
     case .signaled(let signal): return "the command at the end, \"\(words[0])\", was ended by signal \(signal)"
     case .notStarted(let errno):
-      return "the command at the end, \"\(words[0])\", could not be started: \(String(cString: strerror(errno)))"
+      return "the command at the end, \"\(words[0])\", could not be started: \(SystemText.of(errno))"
     case .tookTooLong:
       return
         "the command at the end, \"\(words[0])\", was ended: it had not after \(Wording.duration(Self.limit.inSeconds))"

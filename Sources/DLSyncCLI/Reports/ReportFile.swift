@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncThreading
 import Glibc
 
 /// A file that is there whole or not at all: written under a name beside its own, flushed, then renamed.
@@ -65,11 +66,6 @@ struct SystemTrouble: Error, Hashable {
 
   init(_ number: Int32) { self.number = number }
 
-  /// `No space left on device`.
-  var text: String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-      guard strerror_r(number, buffer.baseAddress!, buffer.count) == 0 else { return "error \(number)" }
-      return String(cString: buffer.baseAddress!)
-    }
-  }
+  /// `permission denied`.
+  var text: String { SystemText.of(number) }
 }

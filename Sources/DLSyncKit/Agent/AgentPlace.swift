@@ -1,5 +1,6 @@
 internal import DLSyncDisk
 internal import DLSyncModel
+internal import DLSyncThreading
 internal import Glibc
 
 /// Where the agent of a state folder is to be found.
@@ -59,7 +60,7 @@ struct AgentPlace: Sendable {
 
   static func unavailable(_ what: String, _ errno: Int32) -> DLSyncError {
     DLSyncError(
-      .stateUnavailable, "\(what): \(String(cString: strerror(errno)))",
+      .stateUnavailable, "\(what): \(SystemText.of(errno))",
       hint: "check the state folder, or use another: `--state DIR`")
   }
 }
