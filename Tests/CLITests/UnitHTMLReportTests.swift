@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func lanesAreAsManyAsFilesAtOnce() {
-    var lanes = TimelineLanes(scale: 100)
+    var lanes = TimelineLanes(seconds: 6251)
     for index in 0..<50_000 {
       let start = Float(index / 8)
       let span = RunHistory.Span(file: Int32(index), kind: .fetching, start: start, end: start + 0.9)
@@ -71,7 +71,7 @@ import Testing
     }
     #expect(lanes.count == 8)
     // Spans that touch on the grid are one line: the picture stays small.
-    var dense = TimelineLanes(scale: 0.1)
+    var dense = TimelineLanes(seconds: 100_000)
     for index in 0..<50_000 {
       let span = RunHistory.Span(file: 0, kind: .fetching, start: Float(index), end: Float(index) + 0.9)
       dense.place([span], isTrouble: false)

@@ -47,8 +47,8 @@ enum HTMLStyle {
     box-shadow:var(--shadow)}
     .field{position:relative}.field svg{display:block;width:100%;height:10rem;overflow:visible}
     .level{position:absolute;left:0;right:0;border-top:1px dashed var(--rule)}
-    .level em{position:absolute;left:0;top:.05rem;font-style:normal;font-size:.78rem;color:var(--dim);
-    background:var(--card);padding-right:.4rem;z-index:1}
+    .level em{position:absolute;right:100%;top:-.75em;margin-right:.6rem;font-style:normal;font-size:.78rem;
+    color:var(--dim);white-space:nowrap}.scaled{margin-left:4.6rem;padding-top:.5rem}
     .area{fill:var(--area)}.line{fill:none;stroke:var(--blue);stroke-width:1.6;vector-effect:non-scaling-stroke;
     stroke-linejoin:round}
     .axis{position:relative;height:1.4rem;border-top:1px solid var(--rule);font-size:.78rem;color:var(--dim)}
@@ -61,8 +61,8 @@ enum HTMLStyle {
     .u{background:var(--teal);stroke:var(--teal)}.x{background:var(--bad);stroke:var(--bad)}
     .w{background:repeating-linear-gradient(115deg,var(--wait) 0 2px,transparent 2px 5px);stroke:var(--wait)}
     .rows{max-height:34rem;overflow-y:auto;scrollbar-gutter:auto}
-    .rows>div{display:grid;grid-template-columns:minmax(6rem,16rem) 1fr;gap:.8rem;align-items:center;height:1.35rem}
-    .named{padding-left:calc(min(16rem,max(6rem,100%)) + .8rem)}
+    .rows>div{display:grid;grid-template-columns:19rem 1fr;gap:.8rem;align-items:center;height:1.35rem}
+    .named{padding-left:19.8rem}
     .rows b{font-weight:400;font-size:.84rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
     .rows span{position:relative;height:100%;background:linear-gradient(var(--rule),var(--rule)) center/100% 1px
     no-repeat}

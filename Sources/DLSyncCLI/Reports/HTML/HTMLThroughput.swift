@@ -4,12 +4,14 @@ import DLSyncModel
 struct HTMLThroughput {
   private let seconds: Double
   private let throughput: Throughput
+  private let average: String?
   private static let width = 1000.0
   private static let height = 160.0
 
   init(_ run: RunRecord) {
     seconds = run.length
     throughput = run.history.throughput
+    average = Wording.speed(run.report.summary.fetchedBytes, over: run.report.summary.seconds)
   }
 
   func write(to channel: OutputChannel) {
@@ -17,19 +19,19 @@ struct HTMLThroughput {
     guard let peak = rates.max(), peak > 0 else { return }
     let top = Self.roundUp(peak)
     let axis = TimeAxis(seconds: seconds)
-    channel.write("<h2>Throughput</h2>\n<figure class=\"plot\"><div class=\"field\">")
+    channel.write("<h2>Throughput</h2>\n<figure class=\"plot\"><div class=\"scaled\"><div class=\"field\">")
     for share in [1.0, 0.5] {
       channel.write("<span class=\"level\" style=\"top:\(TimeAxis.number(100 - share * 100))%\">")
       channel.write("<em>\(Wording.speed(top * share))</em></span>")
     }
-    let label = "peak \(Wording.speed(peak)) over \(Wording.duration(seconds))"
+    let label = "peak \(Wording.speed(peak))\(average.map { ", \($0) on average" } ?? "")"
     channel.write("<svg viewBox=\"0 0 1000 160\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"\(label)\">")
     let line = path(rates, step, top)
     channel.write(
       "<path class=\"area\" d=\"M0 160\(line)L1000 160Z\"/><path class=\"line\" d=\"M\(line.dropFirst())\"/>")
     channel.write("</svg></div>")
     axis.write(to: channel)
-    channel.write("<figcaption>\(label)</figcaption></figure>\n")
+    channel.write("</div><figcaption>\(label)</figcaption></figure>\n")
   }
 
   /// Steps as plateaus: what is drawn is what was measured.

@@ -47,7 +47,7 @@ struct HTMLTimeline {
     for (file, spans) in busy {
       let file = files[Int(file)]
       let name = Markup.escaped(file.name)
-      let short = Markup.escaped(Fitting.middle(TerminalText.escaped(file.name), columns: 29))
+      let short = Markup.escaped(Fitting.middle(TerminalText.escaped(file.name), columns: 40))
       channel.write("<div><b title=\"\(name)\">\(short)</b><span>")
       var attempt = 0
       for span in spans {
@@ -56,7 +56,8 @@ struct HTMLTimeline {
       }
       if file.result.isTrouble, let last = spans.last {
         let title = file.error?.code.text ?? file.result.word
-        channel.write("<i class=\"x\" style=\"left:\(axis.percent(Double(last.end)))%\" title=\"\(title)\"></i>")
+        channel.write(
+          "<i class=\"x\" style=\"left:min(\(axis.percent(Double(last.end)))%,100% - 3px)\" title=\"\(title)\"></i>")
       }
       channel.write("</span></div>\n")
     }
@@ -82,16 +83,18 @@ struct HTMLTimeline {
 
   /// All files in as few rows as possible, one path for each kind of span: small however many there are.
   private func writeLanes(_ busy: [(key: Int32, value: [RunHistory.Span])], to channel: OutputChannel) {
-    var lanes = TimelineLanes(scale: 10_000 / axis.length)
+    var lanes = TimelineLanes(seconds: axis.length)
     for (file, spans) in busy { lanes.place(spans, isTrouble: files[Int(file)].result.isTrouble) }
     let height = lanes.count * 10
     // Gaps between rows of a few pixels would be all that one sees.
     let density = lanes.count > 40 ? " dense" : ""
     channel.write(
-      "<div class=\"field lanes\(density)\"><svg viewBox=\"0 0 10000 \(height)\" preserveAspectRatio=\"none\"")
+      "<div class=\"field lanes\(density)\"><svg viewBox=\"0 0 \(TimelineLanes.width) \(height)\" preserveAspectRatio=\"none\""
+    )
     channel.write(" style=\"height:\(min(480, max(60, height)))px\" role=\"img\"")
     channel.write(" aria-label=\"\(busy.count) files\">")
-    for (kind, _) in Self.words {
+    // What is short lies above what is long.
+    for kind in [RunHistory.Span.Kind.publishing, .verifying, .fetching, .waiting] {
       channel.write("<path class=\"\(Self.mark(kind))\" d=\"\(lanes.path(of: kind))\"/>")
     }
     channel.write("<path class=\"x\" d=\"\(lanes.troubles)\"/></svg></div>")

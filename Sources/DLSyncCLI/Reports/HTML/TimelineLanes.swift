@@ -1,8 +1,11 @@
 import DLSyncModel
 
 /// Spans packed into rows, drawn as lines of SVG paths on a whole-numbered grid. Lines that touch become one, so that the
-/// picture of many files stays small.
+/// picture of many files stays small; what takes long keeps a line of its own.
 struct TimelineLanes {
+  /// Units of the grid from the beginning of the run to its end.
+  static let width = 10_000
+
   /// Units of the grid for each second.
   private let scale: Double
   /// When the last file of each row ended.
@@ -12,6 +15,8 @@ struct TimelineLanes {
   private var open: [[Int]] = []
   private(set) var troubles = ""
   private static let most = 120
+  /// What is as wide as a pixel of a usual window, in units of the grid.
+  private static let pixel = 10
 
   private struct Line {
     let lane: Int
@@ -19,7 +24,7 @@ struct TimelineLanes {
     var end: Int
   }
 
-  init(scale: Double) { self.scale = scale }
+  init(seconds: Double) { scale = Double(Self.width) / seconds }
 
   /// Rows so far.
   var count: Int { max(1, ends.count) }
@@ -36,7 +41,8 @@ struct TimelineLanes {
   func path(of kind: RunHistory.Span.Kind) -> String {
     var text = ""
     for line in lines[Int(kind.rawValue)] {
-      text += "M\(line.start) \(line.lane * 10 + 5)h\(max(1, line.end - line.start))"
+      let length = max(kind == .publishing ? 1 : Self.pixel, line.end - line.start)
+      text += "M\(min(line.start, Self.width - length)) \(line.lane * 10 + 5)h\(length)"
     }
     return text
   }
@@ -54,12 +60,17 @@ struct TimelineLanes {
 
   private mutating func draw(_ span: RunHistory.Span, _ lane: Int) {
     let kind = Int(span.kind.rawValue)
-    let start = Int(Double(span.start) * scale)
+    var start = Int(Double(span.start) * scale)
     let end = Int(Double(span.end) * scale)
     let last = open[lane][kind]
-    if last >= 0, start - lines[kind][last].end <= 6 {
-      lines[kind][last].end = max(lines[kind][last].end, end)
-      return
+    if last >= 0, start - lines[kind][last].end < Self.pixel {
+      let earlier = max(start, lines[kind][last].end)
+      guard end - earlier > 4 * Self.pixel else {
+        lines[kind][last].end = max(earlier, end)
+        return
+      }
+      // One sees where a file ends and the next one begins.
+      start = earlier + Self.pixel
     }
     open[lane][kind] = lines[kind].count
     lines[kind].append(Line(lane: lane, start: start, end: end))
