@@ -8,7 +8,17 @@ import Testing
   private static func world() throws -> (sandbox: Sandbox, environment: [String: String]) {
     let sandbox = try Sandbox()
     sandbox.origin.serve("/a", .file(payload(count: 10)))
-    let result = try sandbox.run("apply", try sandbox.manifest(files: [("/a", "first file"), ("/a", "second")]))
+    let text = """
+      version: 1
+      root: out
+      baseURL: \(sandbox.origin.url("/"))
+      queues: { default: {}, nightly: {} }
+      files:
+        - { url: a, destination: first file, tags: [tools, big] }
+        - { url: a, destination: second, tags: [tools] }
+
+      """
+    let result = try sandbox.run("apply", try sandbox.manifest(text))
     #expect(result.status == 0, "\(result)")
     var environment = sandbox.runner.launch([]).environment
     let folder = sandbox.runner.launch([]).executable.split(separator: "/", omittingEmptySubsequences: false).dropLast()
@@ -39,11 +49,13 @@ import Testing
       try dlsync plan shel
       try dlsync wait "$PWD/out/first"
       complete -p dlsync
+      try dlsync apply manifest.yaml --tag ""
       """
     let lines = try Self.output("bash", script).split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.prefix(5) == ["apply", "--queue", "default", "never", "shelves shelf.yaml"])
     #expect(lines.count > 6 && lines[5].hasSuffix("/first\\ file"), "\(lines)")
     #expect(lines.count > 6 && lines[6] == "complete -F _dlsync dlsync")
+    #expect(lines.count > 7 && lines[7] == "big tools")
   }
 
   @Test(.enabled(if: access("/usr/bin/zsh", X_OK) == 0)) func zshCompletes() throws {
@@ -71,11 +83,13 @@ import Testing
     let script = """
       dlsync completions fish | source
       complete -C 'dlsync ap'
-      complete -C 'dlsync apply --queue '
+      complete -C 'dlsync apply --queue d'
+      complete -C 'dlsync apply --tag b'
       complete -C "dlsync wait $PWD/out/sec"
       """
     let lines = try Self.output("fish", script).split(separator: "\n").map(String.init)
-    #expect(lines.prefix(2) == ["apply\tmake the files be as the manifest says", "default\tqueue"])
+    #expect(
+      lines.prefix(3) == ["apply\tmake the files be as the manifest says", "default\tqueue", "big\ttag"])
     #expect(lines.last?.hasSuffix("/out/second\tcompleted") == true, "\(lines)")
   }
 }

@@ -55,6 +55,31 @@ import Testing
     #expect(result.status == 0, "\(result)")
   }
 
+  @Test func examplesOfTheManualRun() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 1000)))
+    try sandbox.manifest(files: [("/a", "bin/tool"), ("/a", "readme.txt")])
+    let lines = try Project.text("man/dlsync.1").split(separator: "\n").filter { $0.hasPrefix(".Dl $ dlsync ") }
+    #expect(lines.count > 2)
+    for line in lines {
+      let command = line.dropFirst(".Dl $ dlsync ".count).prefix { $0 != "|" }
+      let words = command.split(separator: " ").map { $0.filter { $0 != "'" } }
+      #expect(try sandbox.runner.run(sandbox.runner.launch(words)).status == 0, "\(command)")
+    }
+  }
+
+  @Test func examplesOfTheManualAreGoodManifests() throws {
+    let sandbox = try Sandbox()
+    let blocks = try Project.text("man/dlsync-manifest.5").split(separator: ".Bd -literal -offset indent\n").dropFirst()
+    #expect(blocks.count > 1)
+    for block in blocks {
+      var text = block.split(separator: "\n.Ed")[0] + "\n"
+      if !text.contains("version:") { text = "version: 1\nbaseURL: https://example.org/\nfiles:\n" + text }
+      let result = try sandbox.run("check", try sandbox.manifest(String(text)))
+      #expect(result.status == 0, "\(result)")
+    }
+  }
+
   @Test func manualShowsEveryOption() throws {
     let sandbox = try Sandbox()
     let lines = try Project.text("man/dlsync.1").split(separator: "\n").filter { $0.hasPrefix(".It Fl ") }

@@ -101,6 +101,13 @@ import Testing
     #expect(lines.allSatisfy { CharacterWidth.of($0) < 80 })
   }
 
+  @Test(arguments: CommandWord.allCases) func examplesAreCommandLines(_ command: CommandWord) throws {
+    let example = command.guide.example
+    let line = try #require(example.split(separator: "dlsync ", maxSplits: 1).last).prefix { !">|)".contains($0) }
+    let words = line.split(separator: " ").map { $0.filter { $0 != "'" } }
+    #expect(try ArgumentReader.read(words).command == command, "\(example)")
+  }
+
   @Test func theOverviewNamesEveryCommand() {
     for command in CommandWord.allCases { #expect(HelpPage.overview.contains(command.rawValue)) }
   }

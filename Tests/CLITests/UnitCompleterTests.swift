@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct CompleterTests {
   private static let completer = Completer(
-    tasks: [task("/srv/a b"), task("/srv/evil\u{1b}[2J"), task("/srv/two\nlines")], queues: ["default", "large"])
+    tasks: [task("/srv/a b"), task("/srv/evil\u{1b}[2J"), task("/srv/two\nlines")], queues: ["default", "large"],
+    tags: ["big", "tools"])
 
   private static func task(_ destination: String) -> TaskSnapshot {
     TaskSnapshot(
@@ -28,7 +29,9 @@ import Testing
       (["plan", "--fail"], []),
       (["help", "che"], ["check"]),
       (["help", "check", ""], []),
-      (["state", "re"], ["rebuild"]),
+      (["state", "re"], ["rebuild"]), (["agent", "st"], ["start", "stop", "status"]),
+      (["apply", "m.yaml", "--tag", ""], ["big", "tools"]), (["plan", "--tag=t"], ["--tag=tools"]),
+      (["import", "m"], ["metalink"]), (["export", "urls", ""], []), (["plan", "--explain", "/srv/a"], ["/srv/a b"]),
       (["pause", "/srv/a"], ["/srv/a b"]),
       (["pause", "0000"], ["000000000abc", "000000000abc", "000000000abc"]),
       (["pause", "/srv/e"], []),
@@ -48,6 +51,17 @@ import Testing
     ] as [([String], Completer.Paths?)])
   func pathsAreLeftToTheShell(words: [String], paths: Completer.Paths?) {
     #expect(Self.completer.complete(words).paths == paths)
+  }
+
+  @Test(
+    arguments: [
+      (["apply", "a.yaml", "--tag", ""], ["a.yaml"]),
+      (["apply", "a.yaml", "b.yaml", "--queue", "="], ["a.yaml", "b.yaml"]),
+      (["plan", "a.yaml", "--tag=x"], ["a.yaml"]), (["plan", "--tag", ""], []), (["plan", "a.yaml", ""], nil),
+      ([], nil),
+    ] as [([String], [String]?)])
+  func manifestsAreReadForWhatTheyDeclareOnly(words: [String], manifests: [String]?) {
+    #expect(Self.completer.manifests(behind: words) == manifests)
   }
 
   @Test func everyOptionOfACommandIsOffered() {

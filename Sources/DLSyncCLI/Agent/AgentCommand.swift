@@ -5,7 +5,8 @@ import Glibc
 /// `dlsync agent run|start|stop|status`: the worker behind background queues.
 enum AgentCommand {
   static let guide = CommandGuide(
-    arguments: .exactly(["run|start|stop|status"]), summary: "control the background worker",
+    arguments: .actions(["run", "start", "stop", "status"].map { .init(word: $0) }),
+    summary: "control the background worker",
     example: "dlsync agent status",
     explanation: [
       "One agent a state folder fetches the files of background queues. \"apply\" starts it when it hands files over, and so"
@@ -22,10 +23,7 @@ enum AgentCommand {
       case "run": return try await run(workspace, context)
       case "start": return show("running", try await workspace.startAgent(), context)
       case "stop": return show("stopped", try await workspace.stopAgent(), context)
-      case "status": return try await status(workspace, context)
-      default:
-        let actions = ["run", "start", "stop", "status"]
-        return context.fail(UsageError.unknownAction(context.arguments[0], command: "agent", actions: actions).asError)
+      default: return try await status(workspace, context)
       }
     } catch {
       return context.fail(error)

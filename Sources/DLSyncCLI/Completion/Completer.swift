@@ -1,11 +1,13 @@
 import DLSyncModel
 
 /// Finds what may stand at the end of a command line, by the tables that also parse it. Pure: what is recorded comes as a
-/// value.
+/// value, and so does what manifests declare.
 struct Completer {
   /// What is recorded in the state, as far as a shell shows it.
   var tasks: [TaskSnapshot] = []
   var queues: [String] = []
+  /// What manifests name.
+  var tags: [String] = []
 
   /// One thing that may stand there.
   struct Candidate: Hashable {
@@ -49,6 +51,17 @@ struct Completer {
     return matching(current, place: reader.place(of: current))
   }
 
+  /// The manifests that the line names so far, where the last word is to be something that manifests declare, else nil.
+  func manifests(behind words: [String]) -> [String]? {
+    guard let current = words.last else { return nil }
+    var reader = PlaceReader()
+    for word in words.dropLast() { reader.take(word) }
+    let declared = ["tag", "queue"]
+    let isDeclared =
+      reader.pending.map { declared.contains($0.name) } ?? declared.contains { current.hasPrefix("--\($0)=") }
+    return isDeclared ? reader.arguments : nil
+  }
+
   private func matching(_ beginning: String, place: Place) -> Answer {
     var answer = self.answer(for: place)
     answer.candidates.removeAll { candidate in
@@ -82,6 +95,8 @@ struct Completer {
     if !words.isEmpty { return Answer(candidates: words.map { Candidate(text: $0) }) }
     switch (option.name, option.value) {
     case ("queue", _): return Answer(candidates: queues.map { Candidate(text: $0, explanation: "queue") })
+    case ("tag", _): return Answer(candidates: tags.map { Candidate(text: $0, explanation: "tag") })
+    case ("only", _), ("explain", _): return Answer(candidates: destinations)
     case ("manifest", _): return Answer(paths: .manifests)
     case (_, "DIR"): return Answer(paths: .folders)
     case (_, "FILE"): return Answer(paths: .files)
@@ -112,15 +127,18 @@ struct Completer {
     case "MANIFEST": Answer(paths: .manifests)
     case "FILE": Answer(paths: .files)
     case "COMMAND": Answer(candidates: Self.commands)
-    case "SELECTOR": Answer(candidates: selectors)
+    case "SELECTOR": Answer(candidates: destinations + shortNames)
+    case "FORMAT": Answer(candidates: ListFormat.allCases.map { Candidate(text: $0.rawValue) })
     default: Answer()
     }
   }
 
-  /// Tasks by their destinations and by their short names.
-  private var selectors: [Candidate] {
+  private var destinations: [Candidate] {
     tasks.map { Candidate(text: $0.destination, explanation: $0.state.rawValue) }
-      + tasks.map { Candidate(text: $0.id.description, explanation: "\($0.state.rawValue) \($0.destination)") }
+  }
+
+  private var shortNames: [Candidate] {
+    tasks.map { Candidate(text: $0.id.description, explanation: "\($0.state.rawValue) \($0.destination)") }
   }
 
   /// Reads the words before the one that is completed, as far as they say what that one is.
