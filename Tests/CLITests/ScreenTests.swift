@@ -154,6 +154,20 @@ import Testing
     #expect(session.process.wait(.seconds(20)).status == 7)
   }
 
+  @Test func aWatchLeavesItsLastPictureWhole() throws {
+    var launch = launch()
+    launch.arguments = ["status", "--watch"]
+    launch.output = .terminal
+    let session = try TerminalSession(launch, size: .init(columns: 80, rows: 24))
+    func shows(_ screen: UnitScreen) -> Bool { screen.lines == ["0 tasks"] }
+    #expect(shows(session.wait(until: shows)), "\(session.screen.lines)")
+    session.process.type("x")
+    _ = session.wait { $0.lines == ["x tasks"] }
+    session.process.send(SIGINT)
+    #expect(session.process.wait(.seconds(20)).status == 130)
+    #expect(shows(session.screen) && session.screen.isCursorVisible, "\(session.screen.lines)")
+  }
+
   @Test(arguments: [SIGSEGV, SIGABRT, SIGQUIT, SIGTERM, SIGHUP])
   func theCursorIsBackHoweverTheRunEnds(signal: Int32) throws {
     let session = try TerminalSession(launch(), size: .init(columns: 80, rows: 24))

@@ -94,6 +94,7 @@ import Testing
   @Test(arguments: [
     ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("模型", 4), ("ｱ", 1), ("한국", 4), ("\u{1F600}", 2),
     ("👨‍👩‍👧", 2), ("🇫🇷", 2), ("…", 1), ("━", 1), ("❤\u{fe0f}", 2), ("a\u{200b}b", 2),
+    ("👍🏽", 2), ("नमस्ते", 4), ("\u{1112}\u{1161}\u{11ab}", 2), ("🇫🇷🇩🇪", 4), ("ข้อมูล", 4),
   ])
   func widthsAreThoseOfATerminal(_ text: String, _ columns: Int) {
     #expect(CharacterWidth.of(text) == columns)
@@ -102,6 +103,8 @@ import Testing
   @Test(arguments: [
     ("abcdefghij", 10, "abcdefghij"), ("abcdefghijk", 10, "abc…fghijk"), ("abc", 1, "…"),
     ("abc", 0, ""), ("模型数据文件", 7, "模…文件"), ("模型数", 5, "模…数"),
+    ("pool/main/c/curl/curl_7.88.deb", 21, "pool/m…/curl_7.88.deb"), ("a/b/c/name-of-it.txt", 16, "…/name-of-it.txt"),
+    ("a/b/c/name-of-it.txt", 15, "a/b/c…of-it.txt"),
   ])
   func longNamesKeepTheirEnds(_ text: String, _ columns: Int, _ expected: String) {
     #expect(Fitting.middle(text, columns: columns) == expected)

@@ -89,8 +89,52 @@ import Testing
     let state = try Self.state(files: 8)
     for columns in [1, 5, 16, 17, 40, 49, 71, 80, 120, 200] {
       for line in BarDrawing(palette: .plain, drawsUnicode: true, rows: 24, columns: columns).lines(state) {
-        #expect(CharacterWidth.of(line.text) == line.columns, "\(columns) columns: \(line.text)")
+        var screen = UnitScreen(rows: 1, columns: columns + 1)
+        screen.write(line.text)
+        #expect(screen.column == line.columns && screen.faults.isEmpty, "\(columns) columns: \(line.text)")
       }
+    }
+  }
+
+  /// Terminals that draw each part of an emoji, give every mark a column, or see none that is not ASCII.
+  static let opinions: [@Sendable (Character) -> Int] = [
+    { $0.unicodeScalars.reduce(0) { $0 + max(1, CharacterWidth.of(Character($1))) } },
+    { $0.isASCII ? 1 : $0.unicodeScalars.count * 2 },
+    { $0.isASCII || "━╸─…".contains($0) ? 1 : 0 },
+  ]
+
+  @Test(arguments: opinions.indices)
+  func columnsStayInPlaceWhateverATerminalThinksOfAName(opinion: Int) throws {
+    let measure: (Character) -> Int = { "━╸─…".contains($0) ? 1 : Self.opinions[opinion]($0) }
+    let names = ["plain", "👩‍👩‍👧‍👦-👍🏽", "नमस्ते-ข้อมูล", "한국"]
+    let size = ByteCount(100)
+    var state = RunProgress()
+    state.apply(
+      .planned(
+        plan(try names.map { FilePlan(entry: try entry($0), action: .download, reason: .new, bytes: size) })))
+    for index in names.indices {
+      let sample = ProgressSample(completed: ByteCount(50), total: size, bytesPerSecond: 10)
+      state.apply(.progress(file: index, sample))
+    }
+    for columns in [20, 60, 80, 120] {
+      var screen = UnitScreen(rows: 10, columns: columns, measure: measure)
+      var live = LiveScreen()
+      for _ in 0..<2 {
+        let drawing = BarDrawing(palette: .plain, drawsUnicode: true, rows: 10, columns: columns)
+        screen.write(live.draw(drawing.lines(state), columns: columns, rows: 10))
+        let ends = screen.cells.prefix(names.count).map { row in row.joined().suffix(columns == 20 ? 5 : columns / 2) }
+        #expect(Set(ends).count == 1 && ends[0].contains("50%"), "\(columns): \(screen.lines)")
+        #expect(screen.faults.isEmpty && screen.scrolled == 0, "\(columns): \(screen.faults)")
+      }
+    }
+  }
+
+  @Test func aTerminalWithoutUnicodeSeesNone() throws {
+    let state = try Self.state(files: 2)
+    for columns in 1...120 {
+      let drawing = BarDrawing(palette: .colored, drawsUnicode: false, rows: 3, columns: columns)
+      let text = (drawing.lines(state) + [drawing.planning(3)]).map(\.text).joined()
+      #expect(text.utf8.allSatisfy { $0 < 0x80 }, "\(columns): \(text)")
     }
   }
 
@@ -176,6 +220,22 @@ import Testing
     #expect(picture(9, columns: 80)[0].hasSuffix("  retrying in 8 s: the server answered 503"))
     #expect(picture(30, columns: 80)[0].hasSuffix("  retrying soon: the server answered 503"))
     #expect(picture(5, columns: 40)[0] == "0-short    retrying in 12 s: the serve…")
+  }
+
+  @Test func aHostThatAsksToBeLeftAloneIsWaitedForByAllItsFiles() throws {
+    var state = try Self.state(files: 4)
+    let now = MonotonicInstant(nanoseconds: 0)
+    let lost = DLSyncError(.connectionLost, "the connection was lost")
+    let busy = DLSyncError(.httpStatus, "busy", .init(statusCode: 503, retryAfter: 40))
+    func retry(_ file: Int, _ error: DLSyncError, _ seconds: Int) {
+      let change = StateChange(file: file, from: .running, to: .retrying, error: error, delay: .seconds(seconds))
+      state.apply(.stateChanged(change), at: now)
+    }
+    retry(0, lost, 1)
+    retry(1, busy, 40)
+    retry(2, lost, 2)
+    let lines = BarDrawing(palette: .plain, drawsUnicode: true, rows: 24, columns: 80, now: now).lines(state)
+    for line in lines.prefix(3) { #expect(line.text.contains("retrying in 40 s: "), "\(line.text)") }
   }
 
   @Test func filesKeepTheirPlacesWhileOthersEnd() throws {

@@ -11,12 +11,17 @@ struct UnitScreen {
   /// Rows that went out at the top.
   private(set) var scrolled = 0
   private(set) var isCursorVisible = true
+  /// Whether what is written beyond the last column goes on in the next row, as it should not (DECAWM).
+  private(set) var isWrapping = true
+  /// How wide this terminal thinks that a character is.
+  private let measure: (Character) -> Int
   /// Rows that go on in the next one, because the terminal became too narrow for them.
   private var isBroken: [Bool] = []
   /// Things that no drawing may do.
   private(set) var faults: [String] = []
 
-  init(rows: Int, columns: Int) {
+  init(rows: Int, columns: Int, measure: @escaping (Character) -> Int = CharacterWidth.of) {
+    self.measure = measure
     self.rows = rows
     self.columns = columns
     cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
@@ -49,11 +54,11 @@ struct UnitScreen {
   }
 
   private mutating func put(_ character: Character) {
-    let width = CharacterWidth.of(character)
-    if column + width > columns { faults.append("\(character) is written beyond column \(columns)") }
+    let width = measure(character)
+    if column + width > columns, isWrapping { faults.append("\(character) is written beyond column \(columns)") }
     guard column + width <= columns, width > 0 else { return }
     cells[row][column] = String(character)
-    if width == 2 { cells[row][column + 1] = "" }
+    for behind in column + 1..<max(column + width, column + 1) { cells[row][behind] = "" }
     column += width
   }
 
@@ -81,6 +86,7 @@ struct UnitScreen {
         continue
       }
       if parameters == "?25" { isCursorVisible = character == "h" }
+      if parameters == "?7" { isWrapping = character == "h" }
       control(character, Int(parameters) ?? (parameters.isEmpty ? 1 : 0))
       return
     }
@@ -91,6 +97,9 @@ struct UnitScreen {
     case "A":
       if number > row { faults.append("the cursor leaves the screen at the top") }
       row = max(0, row - number)
+    case "G":
+      if !(1...columns).contains(number) { faults.append("there is no column \(number)") }
+      column = min(max(number, 1), columns) - 1
     case "K": clear(row, from: column)
     case "J":
       clear(row, from: column)

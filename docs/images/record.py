@@ -96,6 +96,8 @@ class Screen:
             self.style = "" if parameters in ("", "0") else (self.style + ";" + parameters).strip(";")
         elif letter == "A":
             self.row = max(0, self.row - int(parameters or 1))
+        elif letter == "G":
+            self.column = int(parameters or 1) - 1
         elif letter == "K":
             del line[self.column:]
         elif letter == "J":

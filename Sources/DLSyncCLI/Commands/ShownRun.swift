@@ -32,13 +32,16 @@ enum ShownRun {
     return value
   }
 
-  /// Wakes the display in equal steps, so that it goes on when no events come.
+  /// Wakes the display in equal steps, so that it goes on when no events come. On the display's thread: one that wakes
+  /// another costs more than the drawing.
   @concurrent
   private static func tick(_ interval: Duration?, _ executor: ThreadExecutor, _ mailbox: EventMailbox) async {
     guard let interval else { return }
-    while !Task.isCancelled {
-      await executor.sleep(until: MonotonicInstant.now.advanced(by: interval.inNanoseconds))
-      mailbox.wake()
+    await withTaskExecutorPreference(executor) {
+      while !Task.isCancelled {
+        await executor.sleep(until: MonotonicInstant.now.advanced(by: interval.inNanoseconds))
+        mailbox.wake()
+      }
     }
   }
 }

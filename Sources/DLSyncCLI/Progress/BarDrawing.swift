@@ -3,6 +3,9 @@ import DLSyncThreading
 
 /// The picture of a running apply: a line for each running file and one for all of them, for a terminal of any size.
 /// No line is ever longer than the terminal is wide less one column, where some terminals break lines already.
+///
+/// How wide a name beyond ASCII is, terminals do not agree on (emoji of several parts, vowel signs). So nothing behind such
+/// a name is placed by counting: the terminal is told the column, and not to break the line.
 struct BarDrawing {
   let palette: Palette
   let drawsUnicode: Bool
@@ -30,20 +33,19 @@ struct BarDrawing {
     // One row stays free for the shell's own line, one is for all files together.
     let room = max(0, rows - 2)
     let running = state.running
-    var shown = running.prefix(running.count > room ? max(0, room - 1) : room).map { line(row($0, state)) }
+    var shown = running.prefix(running.count > room ? max(0, room - 1) : room).map { line(row($0)) }
     if running.count > shown.count, room > 0 { shown.append(more(running.count - shown.count)) }
     return shown + [line(overall(state), isOverall: true)]
   }
 
   /// What is shown before there is a plan.
   func planning(_ seconds: Double) -> LiveScreen.Line {
-    let text = Fitting.end("comparing the manifest with what is there, \(Wording.clock(seconds))", columns: width)
-    return LiveScreen.Line(text: palette.dim(text), columns: CharacterWidth.of(text))
+    note("comparing the manifest with what is there, \(Wording.clock(seconds))")
   }
 
-  private func row(_ file: RunProgress.RunningFile, _ state: RunProgress) -> Row {
+  private func row(_ file: RunProgress.RunningFile) -> Row {
     let sample = file.sample
-    var row = Row(name: state.name(of: file.file) ?? "", fraction: sample.fraction, sample: sample, paint: palette.cyan)
+    var row = Row(name: file.name, fraction: sample.fraction, sample: sample, paint: palette.cyan)
     switch file.state {
     case .retrying:
       row.message = waiting(file)
@@ -86,11 +88,17 @@ struct BarDrawing {
   }
 
   private func more(_ count: Int) -> LiveScreen.Line {
-    let text = Fitting.end("\(drawsUnicode ? "…" : "...") and \(count) more", columns: width)
+    note("\(drawsUnicode ? "…" : "...") and \(count) more")
+  }
+
+  private func note(_ text: String) -> LiveScreen.Line {
+    let text = Fitting.end(text, columns: width, ellipsis: ellipsis)
     return LiveScreen.Line(text: palette.dim(text), columns: CharacterWidth.of(text))
   }
 
   private var width: Int { max(1, columns - 1) }
+
+  private var ellipsis: String { drawsUnicode ? Fitting.ellipsis : Fitting.plainEllipsis }
 
   /// Name, bar and numbers side by side; the narrower the terminal, the fewer of them.
   private func line(_ row: Row, isOverall: Bool = false) -> LiveScreen.Line {
@@ -100,30 +108,38 @@ struct BarDrawing {
     let barWidth = room >= 30 ? min(36, max(10, room / 3)) : 0
     let nameWidth = barWidth > 0 ? room - barWidth - 2 : room
     if let message = row.message { return line(row, message, nameWidth) }
-    let isShort = CharacterWidth.of(row.name) > nameWidth
-    let name = Fitting.middle(isShort ? row.shortName ?? row.name : row.name, columns: nameWidth)
-    var text = isOverall ? palette.bold(name) : name
-    var used = CharacterWidth.of(name)
+    var name = row.name
+    if let short = row.shortName, CharacterWidth.of(name) > nameWidth { name = short }
+    // Numbers stand at the right edge, whatever is left of them.
+    var (text, used) = begin(name, nameWidth, barWidth > 0 ? nameWidth + 2 : numbers.isEmpty ? 0 : room)
+    if isOverall { text = palette.bold(text) }
     if barWidth > 0 {
-      text += Fitting.blanks(nameWidth - used + 2) + bar(row, barWidth)
-      used = nameWidth + 2 + barWidth
+      text += bar(row, barWidth)
+      used += barWidth
     }
-    if !numbers.isEmpty {
-      text += Fitting.blanks(room - used)
-      for number in numbers { text += "  " + number.painted }
-      used = room + numbersWidth
+    for number in numbers {
+      text += "  "
+      text += number.painted
     }
-    return LiveScreen.Line(text: text, columns: used)
+    return LiveScreen.Line(text: text, columns: used + numbersWidth)
+  }
+
+  /// A name cut to its columns, and the way from its end to the column where the line goes on.
+  private func begin(_ name: String, _ nameWidth: Int, _ column: Int) -> (text: String, used: Int) {
+    let name = Fitting.middle(name, columns: nameWidth, ellipsis: ellipsis)
+    let used = CharacterWidth.of(name)
+    let isCertain = name.utf8.allSatisfy { $0 < 0x80 }
+    if isCertain { return (name + Fitting.blanks(column - used), max(used, column)) }
+    let way = column > used ? "\u{1b}[K\u{1b}[\(column + 1)G" : ""
+    return ("\u{1b}[?7l\(name)\u{1b}[?7h\(way)", max(used, column))
   }
 
   /// A name and words beside it; where there is no room for both, the name gives way down to a quarter of it.
   private func line(_ row: Row, _ message: String, _ nameWidth: Int) -> LiveScreen.Line {
     let nameWidth = min(nameWidth, max(width / 4, width - 2 - CharacterWidth.of(message)))
-    let name = Fitting.padded(Fitting.middle(row.name, columns: nameWidth), columns: nameWidth)
-    let gap = nameWidth > 0 ? 2 : 0
-    let words = Fitting.end(message, columns: width - nameWidth - gap)
-    return LiveScreen.Line(
-      text: name + Fitting.blanks(gap) + row.paint(words), columns: nameWidth + gap + CharacterWidth.of(words))
+    let (name, used) = begin(row.name, nameWidth, nameWidth > 0 ? nameWidth + 2 : 0)
+    let words = Fitting.end(message, columns: width - used, ellipsis: ellipsis)
+    return LiveScreen.Line(text: name + row.paint(words), columns: used + CharacterWidth.of(words))
   }
 
   private typealias Column = (plain: String, painted: String)
@@ -158,8 +174,17 @@ struct BarDrawing {
       return row.paint(String(repeating: "#", count: done))
         + palette.dim(String(repeating: ".", count: columns - done))
     }
-    let filled = String(repeating: "━", count: halves / 2) + (halves % 2 == 1 ? "╸" : "")
-    let rest = String(repeating: palette.isColored ? "━" : "─", count: columns - (halves + 1) / 2)
+    let filled = Self.cut(Self.heavy, halves / 2) + (halves % 2 == 1 ? "╸" : "")
+    let rest = Self.cut(palette.isColored ? Self.heavy : Self.light, columns - (halves + 1) / 2)
     return row.paint(filled) + palette.faint(rest)
+  }
+
+  /// Bars are cut from these: to repeat a character takes longer.
+  private static let heavy = String(repeating: "━", count: 36)
+  private static let light = String(repeating: "─", count: 36)
+
+  /// So many of the characters, each of which takes three bytes.
+  private static func cut(_ line: String, _ count: Int) -> String {
+    String(line[..<line.utf8.index(line.startIndex, offsetBy: count * 3)])
   }
 }

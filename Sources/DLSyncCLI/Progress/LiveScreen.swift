@@ -43,6 +43,11 @@ struct LiveScreen {
     return toTop(columns, rows) + "\u{1b}[J"
   }
 
+  /// Somebody typed into the last line: the next drawing draws that one again, whatever it is.
+  mutating func soil() {
+    if let last = drawn.popLast() { drawn.append(Line(text: "", columns: last.columns)) }
+  }
+
   /// Leaves what is on the screen to its fate and begins anew below it.
   mutating func forget() { drawn = [] }
 

@@ -6,6 +6,8 @@ struct RunProgress {
   /// A file that is on its way, or was a moment ago.
   struct RunningFile {
     let file: Int
+    /// The destination as people know it, harmless for a terminal.
+    let name: String
     var state: TaskState
     var sample: ProgressSample
     /// What went wrong: the reason of a wait, or of the end.
@@ -31,6 +33,8 @@ struct RunProgress {
   /// Files whose size nobody knows yet.
   private var unknownSizes = 0
   private var files: [FilePlan] = []
+  /// Until when servers asked to be left alone, by host.
+  private var hostHolds: [String: MonotonicInstant] = [:]
   /// Seconds between two pictures: the shortest interval of the queues, but waits are counted down by the second.
   private(set) var interval = 0.3
   /// Whether the plan is made.
@@ -117,7 +121,22 @@ struct RunProgress {
         running[index].sample = ProgressSample(completed: ByteCount(size), total: ByteCount(size), bytesPerSecond: nil)
       }
       running[index].nextAttempt = change.delay.map { now.advanced(by: $0.inNanoseconds) }
+      if change.to == .retrying { hold(change, now) }
     default: break
+    }
+  }
+
+  /// A server that asked to be left alone is asked by nobody before its time: no file of its host begins sooner.
+  private mutating func hold(_ change: StateChange, _ now: MonotonicInstant) {
+    guard let host = plan(of: change.file)?.entry.url.host else { return }
+    if let seconds = change.error?.details.retryAfter, seconds > 0, seconds < 1e9 {
+      let until = now.advanced(by: Int64(seconds * 1e9))
+      hostHolds[host] = max(until, hostHolds[host] ?? until)
+    }
+    guard let until = hostHolds[host], until > now else { return }
+    for index in running.indices where running[index].state == .retrying && running[index].ended == nil {
+      guard let next = running[index].nextAttempt, next < until else { continue }
+      if plan(of: running[index].file)?.entry.url.host == host { running[index].nextAttempt = until }
     }
   }
 
@@ -159,7 +178,9 @@ struct RunProgress {
   private mutating func index(of file: Int) -> Int {
     if let index = running.firstIndex(where: { $0.file == file && $0.ended == nil }) { return index }
     let sample = ProgressSample(completed: .zero, total: nil, bytesPerSecond: nil)
-    let new = RunningFile(file: file, state: .running, sample: sample, expected: plan(of: file).flatMap(Self.size))
+    let new = RunningFile(
+      file: file, name: name(of: file) ?? "", state: .running, sample: sample,
+      expected: plan(of: file).flatMap(Self.size))
     guard let free = running.firstIndex(where: { $0.ended != nil }) else {
       running.append(new)
       return running.count - 1

@@ -23,15 +23,15 @@ struct StatusWatch {
     var last = ""
     let draws = context.outputTerminal.canRedraw && context.settings.format == .text
     defer { if draws { context.signals.showCursor() } }
+    var picture: [LiveScreen.Line] = []
     while stop.signal == nil, context.output.isOpen {
       let snapshot = try await workspace.status(of: manifests)
       if context.settings.format != .text {
         StatusDocument(tasks: snapshot.tasks, queues: snapshot.queues).write(to: context.json)
         context.json.endLine()
       } else if draws {
-        if context.signals.takeContinued() { screen.forget() }
-        if screen.isEmpty { context.signals.hideCursor() }
-        context.output.write(screen.draw(lines(snapshot), columns: context.outputTerminal.size.columns))
+        picture = lines(snapshot)
+        draw(picture, &screen)
       } else {
         let line = WatchLines.sum(snapshot)
         if line != last { context.output.write(line + "\n") }
@@ -40,8 +40,21 @@ struct StatusWatch {
       context.output.flush()
       await pause(stop)
     }
-    if draws { context.output.write("\n") }
+    if draws {
+      // The last picture stays, without what was typed into it.
+      screen.soil()
+      draw(picture, &screen)
+      context.output.write("\n")
+    }
     return stop.signal.map { 128 + $0 } ?? 0
+  }
+
+  private func draw(_ lines: [LiveScreen.Line], _ screen: inout LiveScreen) {
+    guard !context.signals.isSuspended else { return }
+    if context.signals.takeContinued() { screen.forget() }
+    if screen.isEmpty { context.signals.hideCursor() }
+    let size = context.outputTerminal.size
+    context.output.write(screen.draw(lines, columns: size.columns, rows: size.rows))
   }
 
   /// Half a second, or until a signal comes.
@@ -52,14 +65,18 @@ struct StatusWatch {
   }
 
   private func lines(_ snapshot: StatusSnapshot) -> [LiveScreen.Line] {
-    let size = context.outputTerminal.size
-    return WatchLines(palette: context.outputTerminal.palette, rows: size.rows, columns: size.columns).lines(snapshot)
+    let terminal = context.outputTerminal
+    let size = terminal.size
+    return WatchLines(
+      palette: terminal.palette, drawsUnicode: terminal.drawsUnicode, rows: size.rows, columns: size.columns
+    ).lines(snapshot)
   }
 }
 
 /// The picture of a watched state: what moves first, then what waits, then what ended, and the sums below.
 struct WatchLines {
   let palette: Palette
+  var drawsUnicode = true
   let rows: Int
   let columns: Int
 
@@ -70,7 +87,9 @@ struct WatchLines {
       return first == second ? left.offset < right.offset : first < second
     }.map(\.element)
     var shown = tasks.prefix(tasks.count > room ? room - 1 : room).map(line)
-    if tasks.count > shown.count { shown.append(plain("… and \(tasks.count - shown.count) more", palette.dim)) }
+    if tasks.count > shown.count {
+      shown.append(plain("\(drawsUnicode ? "…" : "...") and \(tasks.count - shown.count) more", palette.dim))
+    }
     return shown + [plain(Self.sum(snapshot), palette.bold)]
   }
 
@@ -112,7 +131,9 @@ struct WatchLines {
       text += "  " + Fitting.rightAligned(speed, columns: 13) + " " + Fitting.rightAligned(left, columns: 7)
     }
     let room = max(1, width - CharacterWidth.of(text) - 2)
-    return plain(text + "  " + Fitting.middle(TerminalText.escaped(task.destination), columns: room), color(task.state))
+    return plain(
+      text + "  " + Fitting.middle(TerminalText.escaped(task.destination), columns: room, ellipsis: ellipsis),
+      color(task.state))
   }
 
   private func color(_ state: TaskState) -> (String) -> String {
@@ -127,8 +148,10 @@ struct WatchLines {
 
   private var width: Int { max(1, columns - 1) }
 
+  private var ellipsis: String { drawsUnicode ? Fitting.ellipsis : Fitting.plainEllipsis }
+
   private func plain(_ text: String, _ paint: (String) -> String) -> LiveScreen.Line {
-    let text = Fitting.end(text, columns: width)
+    let text = Fitting.end(text, columns: width, ellipsis: ellipsis)
     return LiveScreen.Line(text: paint(text), columns: CharacterWidth.of(text))
   }
 }

@@ -11,19 +11,35 @@ enum CharacterWidth {
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// The columns of one character as people see it: the widest of its scalars.
+  /// The columns of one character as people see it: those of its scalars, but an emoji of several parts is drawn as one.
+  /// Terminals do not agree on all of them (`BarDrawing` does not rely on it).
   static func of(_ character: Character) -> Int {
     if character.isASCII { return 1 }
-    var width = 0
+    var sum = 0
+    var widest = 0
+    var isJoined = false
     for scalar in character.unicodeScalars {
+      let width = of(scalar)
+      sum += width
+      widest = max(widest, width)
+      switch scalar.value {
       // Variation selector 16 asks for the emoji form, which is wide.
-      width = max(width, scalar.value == 0xfe0f ? 2 : of(scalar))
+      case 0xfe0f: (isJoined, widest) = (true, 2)
+      // Zero width joiner, colours of skin.
+      case 0x200d, 0x1f3fb...0x1f3ff: isJoined = true
+      default: break
+      }
     }
-    return width
+    return isJoined && widest == 2 ? 2 : sum
   }
 
   private static func of(_ scalar: Unicode.Scalar) -> Int {
     if scalar.value < 0x300 { return 1 }
+    switch scalar.value {
+    // Vowels and final consonants of Hangul syllables written in parts: the first consonant has the room.
+    case 0x1160...0x11ff, 0xd7b0...0xd7fb: return 0
+    default: break
+    }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0
     default: return isWide(scalar.value) ? 2 : 1
@@ -39,8 +55,8 @@ enum CharacterWidth {
     0x27b0...0x27b0, 0x27bf...0x27bf, 0x2b1b...0x2b1c, 0x2b50...0x2b50, 0x2b55...0x2b55, 0x2e80...0x303e,
     0x3041...0x33ff, 0x3400...0x4dbf, 0x4e00...0x9fff, 0xa000...0xa4cf, 0xa960...0xa97f, 0xac00...0xd7a3,
     0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6f, 0xff00...0xff60, 0xffe0...0xffe6, 0x16fe0...0x18cff,
-    0x1aff0...0x1b2ff, 0x1f004...0x1f004, 0x1f0cf...0x1f0cf, 0x1f18e...0x1f18e, 0x1f191...0x1f19a,
-    0x1f1e6...0x1f1ff, 0x1f200...0x1f320, 0x1f32d...0x1f335, 0x1f337...0x1f37c, 0x1f37e...0x1f393,
+    0x1aff0...0x1b2ff, 0x1f004...0x1f004, 0x1f0cf...0x1f0cf, 0x1f18e...0x1f18e, 0x1f191...0x1f19a, 0x1f200...0x1f320,
+    0x1f32d...0x1f335, 0x1f337...0x1f37c, 0x1f37e...0x1f393,
     0x1f3a0...0x1f3ca, 0x1f3cf...0x1f3d3, 0x1f3e0...0x1f3f0, 0x1f3f4...0x1f3f4, 0x1f3f8...0x1f43e,
     0x1f440...0x1f440, 0x1f442...0x1f4fc, 0x1f4ff...0x1f53d, 0x1f54b...0x1f54e, 0x1f550...0x1f567,
     0x1f57a...0x1f57a, 0x1f595...0x1f596, 0x1f5a4...0x1f5a4, 0x1f5fb...0x1f64f, 0x1f680...0x1f6c5,

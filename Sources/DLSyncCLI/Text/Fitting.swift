@@ -1,19 +1,27 @@
 /// Text made to fit a number of columns.
 enum Fitting {
-  /// The text, or its beginning and its end around an ellipsis where it is too long: of a path, the end says most.
-  static func middle(_ text: String, columns: Int) -> String {
+  /// What stands for text that was left out, one column wide.
+  static let ellipsis = "…"
+  /// The same for terminals that draw ASCII only.
+  static let plainEllipsis = "~"
+
+  /// The text, or its beginning and its end around an ellipsis where it is too long: of a path, the end says most, and the
+  /// name of the file stays whole where that fits.
+  static func middle(_ text: String, columns: Int, ellipsis: String = ellipsis) -> String {
     guard columns > 0 else { return "" }
     guard CharacterWidth.of(text) > columns else { return text }
-    guard columns > 1 else { return "…" }
-    let tail = (columns - 1) * 2 / 3
-    return prefix(text, columns: columns - 1 - tail) + "…" + suffix(text, columns: tail)
+    guard columns > 1 else { return ellipsis }
+    let name = text.utf8.lastIndex(of: UInt8(ascii: "/")).map { CharacterWidth.of(text[$0...]) } ?? 0
+    let share = (columns - 1) * 2 / 3
+    let tail = name < columns ? max(share, name) : share
+    return prefix(text, columns: columns - 1 - tail) + ellipsis + suffix(text, columns: tail)
   }
 
   /// The text, or its beginning and an ellipsis where it is too long: of a sentence, the beginning says most.
-  static func end(_ text: String, columns: Int) -> String {
+  static func end(_ text: String, columns: Int, ellipsis: String = ellipsis) -> String {
     guard columns > 0 else { return "" }
     guard CharacterWidth.of(text) > columns else { return text }
-    return prefix(text, columns: columns - 1) + "…"
+    return prefix(text, columns: columns - 1) + ellipsis
   }
 
   /// The text with blanks behind it up to so many columns; longer text stays as it is.
@@ -26,7 +34,14 @@ enum Fitting {
     blanks(columns - CharacterWidth.of(text)) + text
   }
 
-  static func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+  static func blanks(_ count: Int) -> String {
+    guard count > 0 else { return "" }
+    guard count <= manyBlanks.utf8.count else { return String(repeating: " ", count: count) }
+    return String(manyBlanks[..<manyBlanks.utf8.index(manyBlanks.startIndex, offsetBy: count)])
+  }
+
+  /// Cut from this: to repeat a character takes longer, and bars are made of blanks.
+  private static let manyBlanks = String(repeating: " ", count: 256)
 
   /// Words in lines of at most so many columns; a word that is longer has a line of its own.
   static func wrapped(_ text: String, columns: Int) -> [String] {

@@ -16,6 +16,13 @@ struct Palette: Hashable, Sendable {
   func cyan(_ text: String) -> String { paint(text, "36") }
 
   private func paint(_ text: String, _ code: String) -> String {
-    isColored && !text.isEmpty ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+    guard isColored, !text.isEmpty else { return text }
+    var painted = "\u{1b}["
+    painted.reserveCapacity(text.utf8.count + 12)
+    painted += code
+    painted += "m"
+    painted += text
+    painted += "\u{1b}[0m"
+    return painted
   }
 }

@@ -77,7 +77,8 @@ struct ReportText {
 
   private func amounts(_ summary: Report.Summary) -> String {
     guard summary.downloaded > 0 else { return "" }
-    let speed = Wording.speed(summary.fetchedBytes, over: summary.seconds)
+    // Of a few bytes it would tell of the wait for the answer.
+    let speed = summary.fetchedBytes.bytes >= 1024 ? Wording.speed(summary.fetchedBytes, over: summary.seconds) : nil
     return " (\(summary.bytes)\(speed.map { ", " + $0 } ?? ""))"
   }
 
