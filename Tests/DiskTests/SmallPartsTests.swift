@@ -89,7 +89,10 @@ import Testing
     #expect(wait(for: writer) == 0)
   }
 
-  @Test(arguments: [("absent", "there is no such file"), ("folder", "it is a folder"), ("file/x", "something on the way is not a folder")])
+  @Test(arguments: [
+    ("absent", "there is no such file"), ("folder", "it is a folder"),
+    ("file/x", "something on the way is not a folder"),
+  ])
   func troubleIsAUsageErrorThatNamesThePath(name: String, reason: String) throws {
     let scratch = try Scratch()
     try scratch.folder("folder")
