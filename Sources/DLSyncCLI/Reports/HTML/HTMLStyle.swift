@@ -63,7 +63,8 @@ enum HTMLStyle {
     .rows{max-height:34rem;overflow-y:auto;scrollbar-gutter:auto}
     .rows>div{display:grid;grid-template-columns:19rem 1fr;gap:.8rem;align-items:center;height:1.35rem}
     .named{padding-left:19.8rem}
-    .rows b{font-weight:400;font-size:.84rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+    .rows b{font-weight:400;font-size:.84rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;direction:rtl;
+    text-align:left}
     .rows span{position:relative;height:100%;background:linear-gradient(var(--rule),var(--rule)) center/100% 1px
     no-repeat}
     .rows i{position:absolute;top:.22rem;bottom:.22rem;min-width:2px;border-radius:2px}

@@ -47,8 +47,7 @@ struct HTMLTimeline {
     for (file, spans) in busy {
       let file = files[Int(file)]
       let name = Markup.escaped(file.name)
-      let short = Markup.escaped(Fitting.middle(TerminalText.escaped(file.name), columns: 40))
-      channel.write("<div><b title=\"\(name)\">\(short)</b><span>")
+      channel.write("<div><b title=\"\(name)\"><bdi>\(name)</bdi></b><span>")
       var attempt = 0
       for span in spans {
         if span.kind == .fetching { attempt += 1 }
