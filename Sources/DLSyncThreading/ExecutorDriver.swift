@@ -5,4 +5,6 @@ package protocol ExecutorDriver: AnyObject, Sendable {
   /// Does what is due of the driver's own work, then waits at most `timeout` (nil: until woken; zero: not at all).
   func turn(timeout: Duration?)
   func wake()
+  /// The thread's own work made a job for it: called on the thread, within `turn` or outside. That turn may not wait.
+  func noteJob()
 }

@@ -34,7 +34,10 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor {
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    if isCurrentThread { return inbox.withLock { $0.jobs.append(job) } }
+    if isCurrentThread {
+      inbox.withLock { $0.jobs.append(job) }
+      return driver.noteJob()
+    }
     // The job may be the last that anybody wants of this executor, and over before this is.
     let own = Unmanaged.passRetained(self)
     defer { own.release() }

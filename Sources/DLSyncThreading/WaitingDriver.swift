@@ -46,6 +46,9 @@ package final class WaitingDriver: ExecutorDriver, @unchecked Sendable {
     isWoken = false
   }
 
+  /// Nothing: a turn does nothing but wait, so no job can come of it.
+  package func noteJob() {}
+
   package func wake() {
     pthread_mutex_lock(mutex)
     isWoken = true

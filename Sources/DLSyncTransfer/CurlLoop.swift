@@ -39,7 +39,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   private var nextTick = MonotonicInstant(nanoseconds: 0)
   private var hasStopped = false
   private var isThreadReady = false
-  /// False once this turn resumed somebody, who then has a job on this thread.
+  /// False once this turn gave the thread a job: whoever was resumed by it, or by a callback in the middle of a transfer.
   private var mayWait = true
 
   init() {
@@ -72,6 +72,8 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   func wake() { curl_multi_wakeup(multi) }
 
   // MARK: On the thread
+
+  func noteJob() { mayWait = false }
 
   /// Begins a transfer at the next turn.
   func submit(_ submission: Submission) { submissions.append(submission) }
@@ -118,7 +120,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     for submission in submissions {
       let exchange = Exchange(
         submission.request, submission.continuation, pool: pool, pacer: pacer, shown: shown, memo: memo)
-      if hasStopped || submission.request.cancel.isCancelled { conclude(exchange, .cancelled) } else { start(exchange) }
+      if hasStopped || submission.request.cancel.isCancelled { exchange.end(.cancelled) } else { start(exchange) }
     }
     submissions.removeAll(keepingCapacity: true)
   }
@@ -151,7 +153,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   private func run(_ exchange: Exchange) {
     guard let easy = idle.popLast() ?? CurlEasy() else {
       leave(exchange)
-      conclude(exchange, .failed(DLSyncError(.internal, "libcurl has no memory for another transfer")))
+      exchange.end(.failed(DLSyncError(.internal, "libcurl has no memory for another transfer")))
       return
     }
     exchange.begin(with: easy)
@@ -173,7 +175,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     release(exchange)
     switch next {
     case .hop: start(exchange)
-    case .end(let end): conclude(exchange, end)
+    case .end(let end): exchange.end(end)
     }
   }
 
@@ -185,7 +187,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
       gate.giveUp(door) { $0 === exchange }
       queued.removeAll { $0 === exchange }
     }
-    conclude(exchange, end)
+    exchange.end(end)
   }
 
   /// Takes the handle back and lets the next transfer to that host begin.
@@ -204,12 +206,6 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     }
     exchange.index = -1
     leave(exchange)
-  }
-
-  /// Hands an outcome over. Whoever waits for it runs on this thread, so this turn may not wait any more.
-  private func conclude(_ exchange: Exchange, _ end: TransferOutcome.End) {
-    mayWait = false
-    exchange.end(end)
   }
 
   private func leave(_ exchange: Exchange) {
