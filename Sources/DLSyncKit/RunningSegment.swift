@@ -20,6 +20,8 @@ struct RunningSegment: Sendable {
   var responded: MonotonicInstant?
   private var speed = SpeedEstimate()
   private(set) var bytesPerSecond = 0.0
+  /// Whether that is a mean over time and not what a first burst suggests.
+  private(set) var isSteady = false
   private var slowSince: MonotonicInstant?
 
   init(
@@ -37,13 +39,17 @@ struct RunningSegment: Sendable {
     self.begun = begun
   }
 
-  /// The offset behind the last byte.
+  /// The offset behind the last byte in the part file.
   var position: Int64 { lower + meter.received.value }
+  /// The offset behind the last byte that came.
+  var front: Int64 { lower + came }
+  private var came: Int64 { max(meter.received.value, meter.collected.value) }
 
   mutating func observe(_ now: MonotonicInstant) {
-    let received = meter.received.value
+    let received = came
     if let measured = speed.take(received, at: now) {
       bytesPerSecond = measured
+      isSteady = true
     } else if let responded, responded < now {
       // Too early for a mean over time: all that came since the response.
       bytesPerSecond = Double(received) / now.seconds(since: responded)

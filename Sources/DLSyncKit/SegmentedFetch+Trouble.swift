@@ -50,3 +50,10 @@ extension SegmentedFetch {
     .resourceChanged, .rangeInvalid, .encodingUnsupported, .resourceTimeout,
   ]
 }
+
+extension DLSyncError {
+  /// An additional connection was answered with the whole resource: that connection just ends. The only one has to begin
+  /// anew.
+  static let notARange = DLSyncError(
+    .resourceChanged, "the server answered a range with the whole resource")
+}

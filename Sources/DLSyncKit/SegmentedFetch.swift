@@ -3,18 +3,6 @@ internal import DLSyncModel
 internal import DLSyncThreading
 internal import DLSyncTransfer
 
-/// How one attempt at the bytes of a file ended.
-enum FetchEnd: Sendable {
-  /// Every byte is in the part file; the resource has this length.
-  case complete(length: Int64)
-  /// The server has nothing newer than what the request's condition names.
-  case unchanged
-  case failed(DLSyncError, retryAfter: Duration?)
-  case cancelled
-
-  var isComplete: Bool { if case .complete = self { true } else { false } }
-}
-
 /// Brings the missing bytes of one file with as many connections as queue and server allow.
 ///
 /// The first request's response is the first segment: nothing is probed. When it shows that ranges are answered and has a
@@ -34,7 +22,7 @@ actor SegmentedFetch {
 
   let context: FetchContext
   /// What the first request of this attempt resumes from; nil asks for the whole.
-  private let resume: ResumePoint?
+  let resume: ResumePoint?
   var layout: SegmentLayout?
   var segments: [Int: RunningSegment] = [:]
   /// Who is asked.
@@ -43,15 +31,15 @@ actor SegmentedFetch {
   private(set) var contributions: [Contribution] = []
   /// Mirrors that were caught serving something else, and how.
   var caught: [(url: SourceURL, error: DLSyncError)] = []
-  private var lastSegment = 0
+  var lastSegment = 0
   /// What the first good response told.
-  private(set) var facts: ResponseFacts?
+  var facts: ResponseFacts?
   /// The first final response, good or not.
   private(set) var firstResponse: ResponseFacts?
   /// The shortest time from a request to its response, in seconds.
-  private var startup = Double.infinity
+  var startup = Double.infinity
   private var end: FetchEnd?
-  private var usualSpeed = 0.0
+  var usualSpeed = 0.0
   /// Payload bytes that travelled.
   private(set) var received: Int64 = 0
   /// Whether the first response's pace was looked at, in seconds at most.
@@ -114,7 +102,7 @@ actor SegmentedFetch {
     return .responded
   }
 
-  private func releaseWaiter() {
+  func releaseWaiter() {
     responseWaiter?.resume()
     responseWaiter = nil
   }
@@ -124,72 +112,7 @@ actor SegmentedFetch {
     return .tick
   }
 
-  // MARK: Requests
-
-  private func startFirst(_ group: inout TaskGroup<Signal>) {
-    let hole = resume?.firstHole
-    let range = hole.map { hole in
-      RangeRequest(lower: hole.lower, upper: hole.upper, validator: resume?.validator, total: resume?.total)
-    }
-    start(&group, from: 0, range: range, lower: hole?.lower ?? 0, layoutID: nil) {
-      (fetch, facts) throws(DLSyncError) in
-      try fetch.accept(first: facts)
-    }
-  }
-
-  /// The first response is good: the layout follows from it, or the part file begins anew.
-  private func accept(first facts: ResponseFacts) throws(DLSyncError) {
-    self.facts = facts
-    sources.begin(facts)
-    var present = resume?.present ?? []
-    if resume != nil, facts.statusCode == 200 {
-      // The server sends the whole resource from its start; what is there counts for nothing.
-      try context.part.restart()
-      context.progress.set(0)
-      present = []
-    }
-    segments[lastSegment]?.lower = facts.offset
-    if let total = facts.total {
-      context.total.set(total)
-      var layout = SegmentLayout(total: total, present: present, smallestSplit: context.smallestSplit)
-      let hole =
-        layout.openHoles.first { $0.lower == facts.offset } ?? ByteRange(facts.offset, max(total, facts.offset))
-      segments[lastSegment]?.layoutID = layout.begin(.hole(hole))
-      segments[lastSegment]?.meter.end.set(hole.upper)
-      self.layout = layout
-    }
-    try context.onResponse(facts)
-    releaseWaiter()
-  }
-
-  private func start(
-    _ group: inout TaskGroup<Signal>, from source: SegmentSources.Index, range: RangeRequest?,
-    lower: Int64,
-    layoutID: SegmentLayout.SegmentID?,
-    onResponse:
-      @escaping @Sendable (isolated SegmentedFetch, ResponseFacts) throws(DLSyncError) -> Void
-  ) {
-    lastSegment += 1
-    let number = lastSegment
-    let segment = RunningSegment(
-      meter: TransferMeter(file: context.progress), cancel: CancelToken(parent: context.cancel),
-      lower: lower,
-      upper: range?.upper ?? .max, layoutID: layoutID, source: source, url: sources[source].url,
-      begun: .now)
-    if let layoutID, let end = layout?.end(of: layoutID) { segment.meter.end.set(end) }
-    segments[number] = segment
-    let request = context.request(segment, from: sources[source].source, range: range) {
-      [weak self] (facts) throws(DLSyncError) in
-      try self?.assumingIsolation { (fetch) throws(DLSyncError) in
-        let now = MonotonicInstant.now
-        fetch.startup = min(fetch.startup, now.seconds(since: segment.begun))
-        fetch.segments[number]?.responded = now
-        try onResponse(fetch, facts)
-      }
-    }
-    let transport = context.transport
-    group.addTask(executorPreference: executor) { .ended(number, await transport.fetch(request)) }
-  }
+  // MARK: Work for connections
 
   /// Gives every connection that may be open something to do.
   private func widen(_ group: inout TaskGroup<Signal>) {
@@ -285,49 +208,6 @@ actor SegmentedFetch {
     if self.end == nil { self.end = end }
     releaseWaiter()
   }
-
-  // MARK: Speed
-
-  private func observeSpeeds() {
-    let now = MonotonicInstant.now
-    for number in segments.keys {
-      segments[number]?.observe(now)
-      guard let segment = segments[number], let id = segment.layoutID else { continue }
-      layout?.advance(id, to: segment.position, bytesPerSecond: segment.bytesPerSecond)
-    }
-  }
-
-  private var medianSpeed: Double {
-    let speeds = segments.values.map(\.bytesPerSecond).filter { $0 > 1 }.sorted()
-    return speeds.isEmpty ? 0 : speeds[speeds.count / 2]
-  }
-
-  /// What a connection brings, usually: also when those that showed it have ended.
-  private var expectedSpeed: Double {
-    if segments.count > 1 { usualSpeed = max(medianSpeed, 0) }
-    return segments.count > 1 || usualSpeed == 0 ? medianSpeed : usualSpeed
-  }
-
-  /// A connection below a third of the median for ten seconds is opened anew.
-  private func reviveStragglers() {
-    observeSpeeds()
-    guard context.rateLimits.isEmpty else { return }
-    let limit = expectedSpeed / 3
-    let now = MonotonicInstant.now
-    for number in segments.keys where segments[number]?.isStraggling(below: limit, now) == true {
-      segments[number]?.cancel.cancel()
-    }
-  }
-
-  /// Runs a body that is called on the transfer thread as part of this actor.
-  private nonisolated func assumingIsolation(
-    _ body: @Sendable (isolated SegmentedFetch) throws(DLSyncError) -> Void
-  ) throws(DLSyncError) {
-    let result = assumeIsolated { fetch -> Result<Void, DLSyncError> in
-      do throws(DLSyncError) { return .success(try body(fetch)) } catch { return .failure(error) }
-    }
-    try result.get()
-  }
 }
 
 extension SegmentLayout.Assignment {
@@ -336,25 +216,4 @@ extension SegmentLayout.Assignment {
     case .hole(let range), .split(_, let range): range
     }
   }
-}
-
-extension ResumePoint {
-  /// What is missing first; open at its end where nothing behind it is there.
-  fileprivate var firstHole: (lower: Int64, upper: Int64?) {
-    let lower = frontier
-    return (lower, present.first { $0.lower > lower }?.lower)
-  }
-}
-
-/// Bytes of one mirror.
-struct Contribution: Sendable {
-  let url: SourceURL
-  let range: ByteRange
-}
-
-extension DLSyncError {
-  /// An additional connection was answered with the whole resource: that connection just ends. The only one has to begin
-  /// anew.
-  static let notARange = DLSyncError(
-    .resourceChanged, "the server answered a range with the whole resource")
 }

@@ -105,6 +105,7 @@ struct BodyReceiver {
     block.advanced(by: collected).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
     collected += bytes.count
     position += Int64(bytes.count)
+    meter.collected.set(received)
   }
 
   private mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DLSyncError) {

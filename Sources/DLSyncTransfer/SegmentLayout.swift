@@ -6,12 +6,13 @@ package import DLSyncModel
 /// fetches, or else a part of the rest of the one that would take longest; it never waits for a slow sibling.
 ///
 /// Holes are given out in order and in pieces that become shorter towards the end: so the bytes without a hole before
-/// them, which alone can be hashed and written back while others still come, stay close to the bytes that are there.
+/// them, which alone can be hashed and written back while others still come, stay close to the bytes that are there. The
+/// last pieces are cut so that all connections end together.
 package struct SegmentLayout: Sendable {
   package typealias SegmentID = Int
 
   /// The range of one connection.
-  private struct Segment {
+  struct Segment {
     var position: Int64
     var end: Int64
     var bytesPerSecond: Double
@@ -33,15 +34,11 @@ package struct SegmentLayout: Sendable {
   /// The resource's length.
   package let total: Int64
   /// No rest shorter than twice this is split, unless it would take long: a request costs a round trip.
-  private let smallestSplit: Int64
+  let smallestSplit: Int64
   /// What a slow connection is relieved of is at least this.
-  private static let leastSplit: Int64 = 32 * 1024
-  /// A rest that takes longer than this (seconds) at its present pace is split however short it is.
-  private static let longWait = 0.05
-  /// A piece takes this many times as long to come as its connection takes to bring the first byte, at least.
-  private static let worth = 32.0
-  private var holes: [ByteRange]
-  private var segments: [SegmentID: Segment] = [:]
+  static let leastSplit: Int64 = 32 * 1024
+  private(set) var holes: [ByteRange]
+  private(set) var segments: [SegmentID: Segment] = [:]
   private var lastID = 0
 
   /// `present` are the ranges that are there already, ascending and disjoint.
@@ -64,6 +61,7 @@ package struct SegmentLayout: Sendable {
   package var isComplete: Bool { holes.isEmpty && segments.values.allSatisfy { $0.rest == 0 } }
   /// The bytes that nobody fetches, ascending.
   package var openHoles: [ByteRange] { holes }
+  var missing: Int64 { holes.reduce(0) { $0 + $1.length } + segments.values.reduce(0) { $0 + $1.rest } }
 
   /// A connection begins on an assignment.
   package mutating func begin(_ assignment: Assignment) -> SegmentID {
@@ -115,8 +113,10 @@ package struct SegmentLayout: Sendable {
     let kept = pieceSize(
       rest.length * Int64(helpers) / Int64(helpers + 1), helpers, expectedSpeed, startup)
     let end =
-      rounded(segment.position + kept, within: rest, margin: smallestSplit) ?? segment.position
-      + rest.length / 2
+      lastPiece(rest, helpers, expectedSpeed, startup)?.upper
+      ?? rounded(segment.position + kept, within: rest, margin: smallestSplit)
+      ?? segment.position + rest.length / 2
+    guard end < rest.upper else { return nil }
     segments[id]?.end = end
     holes = [ByteRange(end, rest.upper)]
     return end
@@ -144,6 +144,7 @@ package struct SegmentLayout: Sendable {
       return .split(of: id, ByteRange(splitPoint(segment, expectedSpeed), segment.end))
     }
     if let hole = holes.first {
+      if let last = lastPiece(hole, free, expectedSpeed, startup) { return .hole(last) }
       let size = pieceSize(hole.length, free, expectedSpeed, startup)
       let end =
         rounded(hole.lower + size, within: hole, margin: min(smallestSplit, hole.length / 2))
@@ -164,56 +165,10 @@ package struct SegmentLayout: Sendable {
   /// up whatever lies behind it, too.
   private func straggler(_ expectedSpeed: Double, _ free: Int) -> (SegmentID, Segment)? {
     guard !holes.isEmpty, expectedSpeed > 0 else { return nil }
-    let open = holes.reduce(0) { $0 + $1.length } + segments.values.reduce(0) { $0 + $1.rest }
-    let timeLeft = Double(open) / (expectedSpeed * Double(segments.count + free))
+    let timeLeft = Double(missing) / (expectedSpeed * Double(segments.count + free))
     return segments.filter { _, segment in
       segment.bytesPerSecond > 0 && 3 * segment.bytesPerSecond < expectedSpeed && segment.rest >= 2 * Self.leastSplit
         && segment.secondsLeft(expectedSpeed) > 2 * timeLeft
     }.max { $0.value.secondsLeft(expectedSpeed) < $1.value.secondsLeft(expectedSpeed) }
-  }
-
-  /// How much of a hole one connection takes: half of its even share, so that there is something left to even out at the
-  /// end, but nothing that would not be worth a request; the even share where that is less.
-  private func pieceSize(_ hole: Int64, _ free: Int, _ expectedSpeed: Double, _ startup: Double)
-    -> Int64
-  {
-    let everybody = Int64(segments.count + free)
-    // Nobody is there to share with.
-    guard everybody > 1 else { return hole }
-    let least = max(smallestSplit, Int64(min(Self.worth * startup * expectedSpeed, 1e15)))
-    return min(max(hole / (2 * everybody), least), max(hole / Int64(max(1, free)), smallestSplit))
-  }
-
-  private func isWorthHelp(_ segment: Segment, _ expectedSpeed: Double, _ startup: Double) -> Bool {
-    let secondsLeft = segment.secondsLeft(expectedSpeed)
-    guard secondsLeft > 2 * startup else { return false }
-    if segment.rest >= 2 * smallestSplit { return true }
-    // Of one that has just begun nothing is known yet.
-    return segment.rest >= 2 * Self.leastSplit && segment.bytesPerSecond > 0
-      && secondsLeft > Self.longWait
-  }
-
-  /// The present owner keeps the part that it can bring while the newcomer brings the other; half, while speeds are
-  /// unknown or alike.
-  private func splitPoint(_ segment: Segment, _ expectedSpeed: Double) -> Int64 {
-    var share = 0.5
-    if segment.bytesPerSecond > 0, expectedSpeed > 0 {
-      share = min(0.5, segment.bytesPerSecond / (segment.bytesPerSecond + expectedSpeed))
-    }
-    let kept = Int64(Double(segment.rest) * share)
-    let isShort = segment.rest < 2 * smallestSplit || share < 0.25
-    let smallest = isShort ? min(Self.leastSplit, smallestSplit) : smallestSplit
-    let lowest = segment.position + smallest
-    let highest = segment.end - smallest
-    let point = min(max(segment.position + kept, lowest), highest)
-    return rounded(point, within: ByteRange(segment.position, segment.end), margin: smallest)
-      ?? point
-  }
-
-  /// The nearest multiple of the smallest split that leaves a margin on both sides, if there is one: chunks that end there
-  /// are whole sooner.
-  private func rounded(_ point: Int64, within range: ByteRange, margin: Int64) -> Int64? {
-    let rounded = (point + smallestSplit / 2) / smallestSplit * smallestSplit
-    return rounded >= range.lower + margin && rounded <= range.upper - margin ? rounded : nil
   }
 }

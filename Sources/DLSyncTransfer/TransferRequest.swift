@@ -80,6 +80,8 @@ package enum Validator: Hashable, Sendable {
 package final class TransferMeter: Sendable {
   /// Payload bytes handed to the sink.
   package let received = Counter()
+  /// Payload bytes that came, as far as they are collected first: some are yet to be handed on.
+  package let collected = Counter()
   /// The resource's whole length once a response told it, else -1.
   package let total: Counter
   /// The offset at which the transfer ends early, as a success: whoever steals a part of a running range lowers it.
