@@ -50,28 +50,41 @@ extension PartFile {
     }
   }
 
-  /// Flushes what is there to the device and returns the chunks that may be recorded as confirmed since the last call. A
-  /// chunk may come twice: by itself first, and with its chaining value when everything before it is there.
+  /// The chunks that may be recorded as confirmed since the last call, each with what proves it. They are in the file, where
+  /// no end of the process can undo them, but not yet on the device: after a loss of power the proof tells which ones are.
+  /// A chunk may come twice: by itself first, and with its chaining value when everything before it is there.
   ///
-  /// Chunks beyond the frontier are read and hashed by the caller, who therefore has a thread for it. One call at a time.
-  package func confirm() async throws(DLSyncError) -> [ConfirmedPiece] {
-    if let boundary = ledger.withLock({ $0.openBoundary }) { await waitForFollower(at: boundary) }
-    // Everything is taken before the flush: whatever it covers was written before.
-    let (epoch, chunks) = ledger.withLock { ledger in (ledger.epoch, ledger.undigestedChunks()) }
+  /// Chunks beyond the frontier are read and hashed by the caller, who therefore has a thread for it; at most so many bytes
+  /// of them with a `limit`, so that the first need not wait for the last, and nobody waits for the follower then. One call
+  /// at a time.
+  package func confirm(limit: Int64? = nil) async throws(DLSyncError) -> [ConfirmedPiece] {
+    if limit == nil, let boundary = ledger.withLock({ $0.openBoundary }) { await waitForFollower(at: boundary) }
+    let (epoch, chunks) = ledger.withLock { ledger in
+      (ledger.epoch, ledger.undigestedChunks(limit: limit ?? .max))
+    }
     let chained = hashing.withLock { $0.takePending(epoch: epoch) }
     guard !chained.isEmpty || !chunks.isEmpty else { return [] }
     do throws(Errno) {
-      let own = try descriptor.use { descriptor throws(Errno) in
-        let own = try digests(of: chunks, descriptor)
-        if uninterrupted({ fdatasync(descriptor) }) != 0 { throw .last }
-        return own
-      }
+      let own = try descriptor.use { descriptor throws(Errno) in try digests(of: chunks, descriptor) }
       ledger.withLock { $0.noteDigested(own, epoch: epoch) }
       // What began anew meanwhile has other bytes. Chained pieces come last: the pieces behind them build upon them.
       return ledger.withLock { $0.epoch } == epoch ? own + chained : []
     } catch {
       hashing.withLock { $0.giveBack(chained, epoch: epoch) }
-      throw SystemFailure.error(error.number, "could not flush the partial data of", destination.path)
+      throw SystemFailure.error(error.number, "could not read back the partial data of", destination.path)
+    }
+  }
+
+  /// Brings what is there to the device, on a thread of the caller's own. A failure is kept for `finish`, too: the system
+  /// tells it once, and a later flush knows nothing of it.
+  package func flush() {
+    do throws(Errno) {
+      try descriptor.use { descriptor throws(Errno) in
+        if uninterrupted({ fdatasync(descriptor) }) != 0 { throw .last }
+      }
+    } catch {
+      let failure = SystemFailure.error(error.number, "could not flush the partial data of", destination.path)
+      ledger.withLock { $0.fail(failure) }
     }
   }
 

@@ -112,7 +112,10 @@ package final class PartFile: ByteSink {
     } catch {
       throw SystemFailure.error(error.number, "could not finish", destination.path)
     }
-    if ledger.withLock({ $0.close(at: length) }) { await waitForFollower(at: length) }
+    if ledger.withLock({ $0.close(at: length) }) {
+      try? descriptor.use { descriptor throws(Errno) in WriteBack.startAll(descriptor) }
+      await waitForFollower(at: length)
+    }
     let (epoch, failure) = ledger.withLock { ledger in
       (ledger.epoch, ledger.isClosed ? Self.discarded(destination) : ledger.failure)
     }

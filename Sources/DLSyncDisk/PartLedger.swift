@@ -109,15 +109,16 @@ struct PartLedger {
     return hashed < boundary || isQueued && hashed > 0 ? boundary : nil
   }
 
-  /// Whole chunks beyond the frontier that have no digest yet.
-  mutating func undigestedChunks() -> [ByteRange] {
+  /// Whole chunks beyond the frontier that have no digest yet, the first of them up to so many bytes.
+  mutating func undigestedChunks(limit: Int64) -> [ByteRange] {
     guard chunkSize > 0, !written.islands.isEmpty else { return [] }
     let frontier = written.frontier
     digestedChunks = digestedChunks.filter { $0 >= frontier }
     var chunks: [ByteRange] = []
+    let most = max(1, limit / chunkSize)
     for island in written.islands {
       var lower = (island.lower + chunkSize - 1) / chunkSize * chunkSize
-      while lower + chunkSize <= island.upper {
+      while lower + chunkSize <= island.upper, chunks.count < most {
         if !digestedChunks.contains(lower) { chunks.append(ByteRange(lower, lower + chunkSize)) }
         lower += chunkSize
       }

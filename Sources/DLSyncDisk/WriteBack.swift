@@ -6,6 +6,9 @@ import DLSyncModel
 enum WriteBack {
   private static let window: Int64 = 8 << 20
 
+  /// Nothing comes any more: what is dirty goes to the device while the rest is still hashed.
+  static func startAll(_ descriptor: Int32) { _ = dl_sync_file_range(descriptor, 0, 0) }
+
   /// Called for every stretch in turn; acts when a window of 8 MiB is complete.
   static func start(_ descriptor: Int32, behind range: ByteRange) {
     let complete = range.upper / window * window

@@ -72,12 +72,11 @@ actor Execution {
   let received = Counter()
   /// Files that left the run with chunks that are worth going on from when they come back.
   var reopening: Set<Int> = []
-  /// Made when the first file needs it: most runs have none that is long enough.
-  private(set) lazy var confirmer = {
-    hasConfirmer = true
-    return ConfirmThread()
-  }()
-  private var hasConfirmer = false
+  /// Finds out which chunks are proved; made when the first file needs it: most runs have none that is long enough.
+  private(set) lazy var confirmer = partThread("dlsync-confirm")
+  /// Flushes their data.
+  private(set) lazy var flusher = partThread("dlsync-flush")
+  private var partThreads: [PartThread] = []
   /// Queues that wait while the network is metered.
   let frugalQueues: Set<QueueName>
   /// Whether it is known to be.
@@ -154,9 +153,15 @@ actor Execution {
     isOver = true
     endLocalCommands(runError)
     copier.stop()
-    if hasConfirmer { confirmer.stop() }
+    for thread in partThreads { thread.stop() }
     let seconds = MonotonicInstant.now.seconds(since: begun)
     relay.send(.finished(RunEnd(seconds: seconds, signal: stopSignal, error: runError)))
+  }
+
+  private func partThread(_ name: String) -> PartThread {
+    let thread = PartThread(name: name)
+    partThreads.append(thread)
+    return thread
   }
 
   private func carryOut(stop: StopRequest) async {

@@ -55,6 +55,8 @@ final class FileJob {
   var resumption = Resumption()
   /// Confirms chunks while an attempt runs.
   var confirmation: Task<Void, Never>?
+  /// Flushes their data meanwhile.
+  var flushing: Task<Void, Never>?
 
   var entry: FileEntry { plan.entry }
 
@@ -152,8 +154,6 @@ struct Resumption {
   /// When chunks were confirmed last, and how many bytes were there.
   var confirmedAt = MonotonicInstant.now
   var confirmedProgress: Int64 = 0
-  /// Nanoseconds from the beginning of the last confirmation until it was recorded.
-  var confirmingTook: Int64 = 0
 }
 
 /// What the files of one queue share during a run.

@@ -4,10 +4,8 @@ internal import DLSyncStore
 internal import DLSyncThreading
 internal import DLSyncTransfer
 
-/// What attempts and later runs build upon: the part file's beginning, the chunks that are confirmed while bytes come, and
-/// what becomes of them at the end.
-///
-/// The order for each group of chunks: bytes written → chunks proved → data flushed → chunks recorded.
+/// What attempts and later runs build upon: the part file's beginning, what a response means for it, and what becomes of it
+/// at the end.
 extension Execution {
   // MARK: The part file
 
@@ -79,15 +77,6 @@ extension Execution {
     }
   }
 
-  /// The digests of a finished file's chunks, as far as none are recorded: they tell later which part of a damaged file is
-  /// still right. They are written after the data's flush, with the intent.
-  func lastPieces(_ job: FileJob, _ part: PartFile) -> [TaskChange] {
-    let pieces = part.takeProved()
-    guard job.resumption.confirms, !pieces.isEmpty else { return [] }
-    let id = job.entry.id
-    return (job.resumption.hasStalePieces ? [.piecesDropped(id)] : []) + [.confirmed(id, pieces: pieces)]
-  }
-
   /// After trouble that says that what is there does not fit what the server has: whether the attempt goes on, and with
   /// what. First, where a declared checksum will prove the whole, without the old validator; then once from the start, on
   /// one connection.
@@ -155,67 +144,7 @@ extension Execution {
     job.resumption.confirms =
       job.resumption.keepsBytes && part.isUsual && facts.total ?? .max >= job.resumption.chunkSize
     part.keepChunks(of: job.resumption.confirms ? job.resumption.chunkSize : 0)
-    guard job.resumption.confirms, job.confirmation == nil else { return }
-    job.resumption.confirmedAt = .now
-    job.resumption.confirmedProgress = job.progress.value
-    let file = job.file
-    job.confirmation = Task { await self.keepConfirming(file) }
-  }
-
-  // MARK: Confirming
-
-  /// A kill costs at most a second's worth: what came within this time, and while that was flushed.
-  private static let confirmInterval: Int64 = 800_000_000
-  /// Between the beginnings of two confirmations, where a slow disk makes them long.
-  private static let shortestPause: Int64 = 200_000_000
-  /// A file that will be there within this time is not confirmed before.
-  private static let confirmPatience: Int64 = 150_000_000
-
-  private func keepConfirming(_ file: Int) async {
-    while !Task.isCancelled {
-      guard let job = jobs[file] else { return }
-      // What the last one took counts too: until a chunk is recorded it is lost with a kill.
-      let pause = max(Self.shortestPause, Self.confirmInterval - job.resumption.confirmingTook)
-      await executor.sleep(until: job.resumption.confirmedAt.advanced(by: pause))
-      if job.isAboutToEnd(within: Self.confirmPatience, since: Self.confirmInterval) {
-        await executor.sleep(until: MonotonicInstant.now.advanced(by: Self.confirmPatience))
-      }
-      guard !Task.isCancelled else { return }
-      await confirm(job)
-    }
-  }
-
-  /// Makes whole chunks durable and records them.
-  private func confirm(_ job: FileJob) async {
-    let began = MonotonicInstant.now
-    job.resumption.confirmedAt = began
-    defer { job.resumption.confirmingTook = MonotonicInstant.now.nanoseconds - began.nanoseconds }
-    job.resumption.confirmedProgress = job.progress.value
-    guard let part = job.part, job.resumption.confirms else { return }
-    let pieces: [ConfirmedPiece]
-    do throws(DLSyncError) {
-      pieces = try await confirmer.confirm(part)
-    } catch {
-      // What could not be flushed is not confirmed; whether it is trouble shows where the file is finished.
-      return
-    }
-    guard !pieces.isEmpty else { return }
-    let id = job.entry.id
-    var changes = journal.take(id)
-    if job.resumption.hasStalePieces { changes.append(.piecesDropped(id)) }
-    changes.append(.confirmed(id, pieces: pieces))
-    job.resumption.hasStalePieces = false
-    job.resumption.hasPieces = true
-    do throws(DLSyncError) { try await store.update(changes, now: .now) } catch { fail(error) }
-  }
-
-  /// The attempt's bytes are over: nobody confirms any more when this returns. What an incomplete attempt brought is
-  /// confirmed to the last chunk.
-  func endConfirming(_ job: FileJob, isComplete: Bool) async {
-    job.confirmation?.cancel()
-    await job.confirmation?.value
-    job.confirmation = nil
-    if !isComplete { await confirm(job) }
+    if job.resumption.confirms { beginConfirming(job) }
   }
 
   // MARK: The end
@@ -246,13 +175,6 @@ extension FileJob {
     guard let part else { return 0 }
     let size = max(resumption.chunkSize, queue.configuration.chunkSize.bytes)
     return ChunkGrid.wholeChunks(in: part.present, size: size)
-  }
-
-  /// Whether the rest comes within `time`, at the pace of the time `since` the last confirmation (nanoseconds).
-  fileprivate func isAboutToEnd(within time: Int64, since interval: Int64) -> Bool {
-    guard total.value >= 0 else { return false }
-    let came = Double(progress.value - resumption.confirmedProgress) / Double(interval)
-    return Double(total.value - progress.value) <= came * Double(time)
   }
 
   /// Whether the manifest says that the file is too short to be worth several requests.

@@ -45,10 +45,11 @@ extension Store {
     }
   }
 
-  /// Records what happened to tasks, in their order and in one transaction; durable when this returns.
+  /// Records what happened to tasks, in their order and in one transaction. Durable when this returns, unless a loss of
+  /// power may take all of it: then only whoever kills the process cannot undo it.
   package func update(_ changes: [TaskChange], now: Timestamp) throws(DLSyncError) {
     guard !changes.isEmpty else { return }
-    try writing { (connection) throws(StoreFailure) in
+    try writing(isDurable: !changes.allSatisfy(\.mayBeLost)) { (connection) throws(StoreFailure) in
       try ChangeRecorder(connection: connection, now: now, run: run, shown: shown).record(changes)
     }
   }

@@ -82,13 +82,15 @@ extension Store {
     }
   }
 
-  /// Runs a writing body in one transaction, durable when this returns.
+  /// Runs a writing body in one transaction, durable when this returns; unless `isDurable` says otherwise: then a loss of
+  /// power may undo it, as a whole and with what came after it, until the next durable one.
   func writing<Result>(
-    _ body: (Connection) throws(StoreFailure) -> Result
+    isDurable: Bool = true, _ body: (Connection) throws(StoreFailure) -> Result
   ) throws(DLSyncError) -> Result {
     let connection = try connection()
     return try putting { () throws(StoreFailure) in
-      try connection.transaction(.write) { () throws(StoreFailure) in try body(connection) }
+      try connection.flushes(isDurable)
+      return try connection.transaction(.write) { () throws(StoreFailure) in try body(connection) }
     }
   }
 

@@ -10,7 +10,8 @@ package enum TaskChange: Sendable {
   case state(TaskID, TaskState, error: DLSyncError?)
   /// A server answered.
   case response(TaskID, ResponseRecord)
-  /// These bytes are durable in the partial file. A piece replaces the one that begins where it does.
+  /// These bytes are in the partial file, and this proves them: a claim, which is not believed before it is held against
+  /// the bytes. A piece replaces the one that begins where it does.
   case confirmed(TaskID, pieces: [ConfirmedPiece])
   /// How far a running task is, about once a second, for other terminals. Forgotten when it does not run any more.
   case progress(TaskID, ProgressSample)
@@ -36,6 +37,15 @@ package enum TaskChange: Sendable {
       .piecesDropped(let id), .intent(let id, _), .published(let id, _, _), .checked(let id), .left(let id, _, _, _),
       .settled(let id, _):
       id
+    }
+  }
+
+  /// Whether a loss of power may undo it: what an attempt is about until it ends, and claims that are proved before they
+  /// are believed. The next run finds out for itself what became of both.
+  var mayBeLost: Bool {
+    switch self {
+    case .began, .response, .confirmed, .progress, .piecesDropped: true
+    case .state, .intent, .published, .checked, .left, .settled: false
     }
   }
 }

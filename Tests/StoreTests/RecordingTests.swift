@@ -26,6 +26,24 @@ import Testing
     #expect(task.confirmedBytes == .zero)
   }
 
+  @Test func onlyWhatMayBeLostWithThePowerIsNotWaitedFor() async throws {
+    let store = try await folder.open()
+    let entry = Sample.entry("d/f.bin", "https://h.example/a")
+    try await store.record(Sample.plan([Sample.download(entry)]), now: Sample.now)
+    let piece = ConfirmedPiece(range: ByteRange(0, 64), digest: Sample.digest(1), kind: .own)
+    try await store.update([.began(entry.id, attempt: 1), .confirmed(entry.id, pieces: [piece])], now: Sample.now)
+    #expect(try await store.synchronous() == 1)
+    #expect(try await store.pieces(of: [entry.id])[entry.id]?.count == 1)
+    let changes: [TaskChange] = [
+      .confirmed(entry.id, pieces: [piece]), .state(entry.id, .suspended, error: nil),
+    ]
+    try await store.update(changes, now: Sample.now)
+    #expect(try await store.synchronous() == 2)
+    try await store.update([.piecesDropped(entry.id)], now: Sample.now)
+    try await store.remove([entry.id])
+    #expect(try await store.synchronous() == 2)
+  }
+
   @Test func settingsComeBackAsTheyWere() async throws {
     let store = try await folder.open()
     var configuration = QueueConfiguration()
@@ -211,5 +229,12 @@ import Testing
     #expect(try await store.taskSnapshots(of: nil).first?.updatedAt == Sample.now)
     try await store.record(plan("2"), now: later)
     #expect(try await store.taskSnapshots(of: nil).first?.updatedAt == later)
+  }
+}
+
+extension Store {
+  /// How far the connection that writes waits for the disk: 1 is NORMAL, 2 is FULL.
+  fileprivate func synchronous() throws -> Int64? {
+    try reading { (connection) throws(StoreFailure) in try connection.integer("PRAGMA synchronous") }
   }
 }

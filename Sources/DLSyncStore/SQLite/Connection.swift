@@ -33,6 +33,7 @@ final class Connection {
   let handle: OpaquePointer
   // By the address of the text: statements are literals, and a lookup costs less than hashing one.
   private var statements: [UnsafePointer<UInt8>: Statement] = [:]
+  private var isFlushing = true
 
   /// Opens a file by its absolute path. `patience` is how long a lock is waited for.
   convenience init(_ path: String, _ mode: Mode, patience: Duration) throws(StoreFailure) {
@@ -102,6 +103,13 @@ extension Connection {
   func keepLog() {
     var isOn: Int32 = 1
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
+  }
+
+  /// Whether commits wait until they are on the disk.
+  func flushes(_ isFlushing: Bool) throws(StoreFailure) {
+    guard isFlushing != self.isFlushing else { return }
+    try execute(isFlushing ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
+    self.isFlushing = isFlushing
   }
 
   /// Runs statements that have neither parameters nor results of interest.
