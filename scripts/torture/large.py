@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """kill -9 at random moments of a 1 GiB download over four connections: the digest is right every time, and what was fetched
-twice is at most a second's transfer or 32 MiB a kill.
+twice is at most what travelled in the second before the kill, or 32 MiB where that is less.
 
-nginx serves; its access log says what travelled. Half of the downloads run at a limited rate, half as fast as they can; for
-these the cost is shown and not judged, because what a second brings there depends on what else the machine does.
-What a kill costs is what nginx sent beyond the file's length, by the number of kills; and, as the worst single one, what
-was on the disk less what the state had confirmed when the process was gone.
+nginx serves; its access log says what travelled. Half of the downloads run at a limited rate, half as fast as they can. What
+a kill costs is what nginx had sent by then and what the next run fetched, beyond the file's length; what travelled in the
+second before it is what nginx had sent, less what was on the disk a second earlier.
 """
-import hashlib, os, pathlib, random, re, shutil, sqlite3, subprocess, tempfile, time
+import bisect, hashlib, os, pathlib, random, shutil, statistics, subprocess, tempfile, time
 from world import Failure, World, kill, law, main
 
 SIZE, BLOCK = 1 << 30, 1 << 20
@@ -64,45 +63,62 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def confirmed(state):
-    """Bytes that the state vouches for; read from a copy, so that nothing of it changes."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name in ("state.db", "state.db-wal"):
-            if (state / name).exists():
-                shutil.copy(state / name, folder)
-        with sqlite3.connect(folder + "/state.db") as database:
-            return database.execute("SELECT coalesce(sum(upper - lower), 0) FROM piece").fetchone()[0]
+class Arrival:
+    """How many bytes were on the disk, moment by moment, as long as a process runs."""
+
+    def __init__(self, world):
+        self.world, self.times, self.bytes = world, [], []
+
+    def watch(self, seconds, process):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and process.poll() is None:
+            self.note()
+            time.sleep(min(0.01, max(0, end - time.monotonic())))
+
+    def note(self):
+        parts = list(self.world.out.glob(".dlsync-*.part"))
+        try:
+            self.bytes.append(parts[0].stat().st_blocks * 512 if parts else 0)
+            self.times.append(time.monotonic())
+        except OSError:
+            pass
+
+    def before(self, moment):
+        place = bisect.bisect_right(self.times, moment)
+        return self.bytes[place - 1] if place else 0
 
 
-def download(options, server, chance, path, kills, length):
-    """One download that is killed so often and then ends. Answers how many
-    kills hit, the worst loss, what was sent beyond the file, and how long the last run took."""
-    world, before, worst, times = World(options.binary), server.sent(), 0, []
+def download(options, server, path, moment):
+    """One download that is killed at a moment, or not (None), and then goes on. Answers whether the kill hit, what was sent
+    twice, what travelled in the second before, and how long the last run took."""
+    world, before, sent = World(options.binary), server.sent(), 0
     manifest = world.manifest('version: 1\nroot: out\nqueues: { default: { connectionsPerFile: %d } }\nfiles:\n'
                               '  - { url: "http://127.0.0.1:%d%s", destination: file }\n' % (CONNECTIONS, server.port, path))
-    done, hit = world.out / "file", 0
-    for _ in range(kills):
-        process = world.start("apply", manifest)
-        times.append(chance.uniform(0.02, length / max(1, kills / 2)))
-        time.sleep(times[-1])
-        hit += process.poll() is None
+    done, hit, travelled = world.out / "file", False, 0
+    if moment is not None:
+        process, arrival = world.start("apply", manifest), Arrival(world)
+        arrival.watch(moment, process)
+        hit, killed = process.poll() is None, time.monotonic()
         kill(process)
-        law(hit == len(times) or done.exists(), "the run ended without the file")
-        parts = list(world.out.glob(".dlsync-*.part"))
-        if not parts or done.exists():
-            break
-        lost = parts[0].stat().st_blocks * 512 - confirmed(world.folder / "state")
-        worst = max(worst, lost)
-    law(not done.exists() or done.stat().st_size == SIZE, "a part of the file has its name")
+        sent = server.sent() - before
+        travelled = sent - arrival.before(killed - 1)
+        law(hit or done.exists(), "the run ended without the file")
+        law(not done.exists() or done.stat().st_size == SIZE, "a part of the file has its name")
     status, report = world.json("apply", manifest)
     law(status == 0 and report["files"][0]["state"] == "completed" or done.exists(), "the last run: exit %d, %s" % (status, report["summary"]))
     with open(done, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    law(digest == server.digest, "other bytes than the server's, after kills at %s" % times)
+    law(digest == server.digest, "other bytes than the server's, after a kill at %s s" % moment)
     left = [name for name in os.listdir(world.out) if name != "file"]
     law(not left, "left behind: %s" % left)
     world.close()
-    return hit, worst, server.sent() - before - SIZE, report["summary"]["seconds"]
+    return hit and sent < SIZE, sent + report["files"][0]["fetchedBytes"] - SIZE, travelled, report["summary"]["seconds"]
+
+
+def describe(values):
+    values = sorted(values)
+    return "median %.0f, nine of ten up to %.0f, at most %.0f" % (
+        statistics.median(values) / BLOCK, values[len(values) * 9 // 10 - 1] / BLOCK, values[-1] / BLOCK)
 
 
 def torture(options):
@@ -110,24 +126,26 @@ def torture(options):
     chance = random.Random(options.seed)
     server = Server(options.seed)
     try:
-        for path, share in (("/paced", 0.5), ("/fast", 0.5)):
-            length = min(download(options, server, chance, path, 0, 1)[3] for _ in range(2))
-            speed = SIZE / length
-            bound = CONNECTIONS * RATE if path == "/paced" else SIZE
-            kills = worst = twice = 0
-            worstRound = 0.0
-            while kills < options.kills * share:
-                hit, lost, more, _ = download(options, server, chance, path, chance.randint(1, 6), length)
-                kills, worst, twice = kills + hit, max(worst, lost), twice + more
-                worstRound = max(worstRound, more / max(1, hit))
-                law(lost <= bound, "%.1f MiB were lost in one kill, at %.0f MiB/s" % (lost / BLOCK, speed / BLOCK))
-            law(twice <= kills * bound, "%.1f MiB were sent twice in %d kills" % (twice / BLOCK, kills))
-            print("%s: %.0f MiB/s, %d kills; fetched twice by nginx's log: %.1f MiB a kill (the worst download: %.1f); on the disk and"
-                  " not confirmed: at most %.1f MiB; every digest right" % (path[1:], speed / BLOCK, kills, twice / kills / BLOCK,
-                                                                         worstRound / BLOCK, worst / BLOCK), flush=True)
+        for path in ("/paced", "/fast"):
+            length = min(download(options, server, path, None)[3] for _ in range(2))
+            costs, shares = [], []
+            while len(costs) < options.kills / 2:
+                moment = chance.uniform(0.05, length)
+                hit, twice, travelled, _ = download(options, server, path, moment)
+                if not hit:
+                    continue
+                bound = max(32 * BLOCK, travelled)
+                costs.append(twice)
+                shares.append(twice / bound)
+                if options.show:
+                    print("  %.2f s: %.1f MiB twice, %.1f in the second before" % (moment, twice / BLOCK, travelled / BLOCK), flush=True)
+                law(twice <= bound, "a kill at %.3f s cost %.1f MiB, where %.1f came in the second before"
+                    % (moment, twice / BLOCK, travelled / BLOCK))
+            print("%s: %.0f MiB/s, %d kills, every digest right; fetched twice, in MiB a kill: %s; that is at most %.0f %% of what may be"
+                  % (path[1:], SIZE / length / BLOCK, len(costs), describe(costs), 100 * max(shares)), flush=True)
     finally:
         server.close()
 
 
 if __name__ == "__main__":
-    main(torture, kills=100)
+    main(torture, kills=100, show=0)
