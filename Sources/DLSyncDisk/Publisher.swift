@@ -55,14 +55,27 @@ package struct Publisher: Sendable {
     }
   }
 
-  /// Looks again at files that were published at least `PublishedFile.clockGrain` ago: the same file with the later moment,
-  /// which leaves no doubt, or nil where it is not that file any more.
-  package func confirm(_ files: [(part: PartFile, published: PublishedFile)]) -> [PublishedFile?] {
+  /// Whether a change of these files from now on would have another stamp than their move had: the clock that stamped it has
+  /// ticked. `since` is what that clock showed before the move; a stamp that it cannot have made is another machine's, of
+  /// which nothing is known.
+  package func leavesNoDoubt(_ files: [PublishedFile], since: Int64) -> Bool {
+    let now = SystemClock.stamp
+    return files.allSatisfy { since <= $0.identity.changed && $0.identity.changed < now }
+  }
+
+  /// Looks again at files that `leavesNoDoubt` said so of, or that were published at least `PublishedFile.clockGrain` ago:
+  /// the same file with a moment that leaves no doubt, or nil where it is not that file any more.
+  package func confirm(_ files: [(part: PartFile, published: PublishedFile)], since: Int64) -> [PublishedFile?] {
     files.map { file in
+      let isPast = leavesNoDoubt([file.published], since: since)
       guard let found = try? status(file.part.folder.descriptor, file.part.destination.name), found.isRegularFile,
         FileIdentity(found).isUntouched(since: file.published.identity)
       else { return nil }
-      return PublishedFile(fingerprint: file.published.fingerprint, identity: FileIdentity(found), recordedAt: .now)
+      // As if it had been looked at when the slowest kernel's clock would have ticked as well.
+      let earliest = isPast ? file.published.identity.changed + PublishedFile.clockGrain : 0
+      return PublishedFile(
+        fingerprint: file.published.fingerprint, identity: FileIdentity(found),
+        recordedAt: max(.now, Timestamp(nanoseconds: earliest)))
     }
   }
 }

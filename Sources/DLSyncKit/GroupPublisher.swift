@@ -53,6 +53,8 @@ actor GroupPublisher {
   /// The last group, in place and not yet recorded.
   private var moved: [Moved] = []
   private var movedAt = MonotonicInstant.now
+  /// What file systems stamped with before it was moved.
+  private var movedSince = SystemClock.stamp
   private var begunAt = MonotonicInstant(nanoseconds: 0)
 
   init(store: Store, checkpoints: Checkpoints) {
@@ -77,7 +79,10 @@ actor GroupPublisher {
       if waiting.isEmpty {
         // A change within the clock's grain of the look would not show later, so the look waits; who comes meanwhile is
         // in time for the same commit.
-        await executor.sleep(until: movedAt.advanced(by: PublishedFile.clockGrain))
+        await executor.sleep(until: movedAt.advanced(by: SystemClock.tick))
+        if !publisher.leavesNoDoubt(moved.map(\.file), since: movedSince) {
+          await executor.sleep(until: movedAt.advanced(by: PublishedFile.clockGrain))
+        }
         waiting += inbox.take()
       } else {
         await linger()
@@ -139,6 +144,7 @@ actor GroupPublisher {
 
   private func move(_ items: [Item]) {
     checkpoints.reach(.intentRecorded)
+    movedSince = SystemClock.stamp
     for (item, result) in zip(items, publisher.move(items.map(\.publication))) {
       switch result {
       case .success(let file): moved.append(Moved(item: item, file: file))
@@ -152,7 +158,7 @@ actor GroupPublisher {
   /// The last group with what the disk shows of it now.
   private func confirmed() -> [Moved] {
     defer { moved = [] }
-    let looks = publisher.confirm(moved.map { ($0.item.publication.part, $0.file) })
+    let looks = publisher.confirm(moved.map { ($0.item.publication.part, $0.file) }, since: movedSince)
     return zip(moved, looks).map { last, look in
       // Somebody changed or removed it within milliseconds: what was published is still what is recorded.
       Moved(item: last.item, file: look ?? last.file)

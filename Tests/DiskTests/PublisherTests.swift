@@ -169,10 +169,26 @@ import Testing
     let files = try publisher.move(batch).map { try $0.get() }
     usleep(20_000)
     try scratch.file("g", Array("user".utf8))
-    let again = publisher.confirm(zip(batch, files).map { ($0.part, $1) })
+    let again = publisher.confirm(zip(batch, files).map { ($0.part, $1) }, since: 0)
     #expect(try #require(again[0]).isDoubtful == false)
     #expect(again[0]?.identity == files[0].identity)
     #expect(again[1] == nil)
+  }
+
+  @Test func lookLeavesNoDoubtOnceTheClockHasTicked() async throws {
+    let scratch = try Scratch()
+    let before = SystemClock.stamp
+    let item = try await publication(scratch, "f", [1])
+    let file = try publisher.move([item])[0].get()
+    #expect(file.isDoubtful)
+    while SystemClock.stamp <= file.identity.changed { usleep(500) }
+    #expect(publisher.leavesNoDoubt([file], since: before))
+    // A stamp from before the move is not of this clock.
+    #expect(!publisher.leavesNoDoubt([file], since: file.identity.changed + 1))
+    let again = try #require(publisher.confirm([(item.part, file)], since: before)[0])
+    #expect(!again.isDoubtful)
+    try scratch.file("f", [2])
+    #expect(try again.identity.changed < seen(scratch, "f").changed)
   }
 
   private func code(_ result: Result<PublishedFile, DLSyncError>) -> ErrorCode? {
