@@ -53,6 +53,7 @@ struct RunningSegment: Sendable {
     } else if let responded, responded < now {
       // Too early for a mean over time: all that came since the response.
       bytesPerSecond = Double(received) / now.seconds(since: responded)
+      isSteady = now.seconds(since: responded) >= 0.02
     }
     // Silence for so long is a pace as well: the slowest.
     if bytesPerSecond == 0, now.seconds(since: begun) >= 1 { bytesPerSecond = 1 }

@@ -15,17 +15,17 @@ extension SegmentedFetch {
     }
   }
 
+  /// 0 as long as there are but first bursts.
   private var medianSpeed: Double {
-    let moving = segments.values.filter { $0.bytesPerSecond > 1 }
-    let steady = moving.filter(\.isSteady)
-    let speeds = (steady.isEmpty ? moving : steady).map(\.bytesPerSecond).sorted()
+    let speeds = segments.values.filter { $0.isSteady && $0.bytesPerSecond > 1 }.map(\.bytesPerSecond).sorted()
     return speeds.isEmpty ? 0 : speeds[speeds.count / 2]
   }
 
   /// What a connection brings, usually: also when those that showed it have ended.
   var expectedSpeed: Double {
-    if segments.count > 1 { usualSpeed = max(medianSpeed, 0) }
-    return segments.count > 1 || usualSpeed == 0 ? medianSpeed : usualSpeed
+    let median = medianSpeed
+    if segments.count > 1, median > 0 { usualSpeed = median }
+    return median > 0 && (segments.count > 1 || usualSpeed == 0) ? median : usualSpeed
   }
 
   /// A connection below a third of the median for ten seconds is opened anew.

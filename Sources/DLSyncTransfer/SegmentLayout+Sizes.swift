@@ -10,7 +10,7 @@ extension SegmentLayout {
   private static let longestPiece: Int64 = 32 << 20
   /// A connection that has so much to fetch until all is there, in shortest pieces, takes it at once: another request would
   /// lose a moment, and whoever ends first would wait for the others.
-  private static let lastPieces = 2.5
+  private static let lastPieces = 1.5
   private static let page: Int64 = 4096
 
   /// How much of a hole one connection takes: two thirds of its even share, so that there is something left to even out at
