@@ -25,12 +25,13 @@ from run import Server
 
 WARM_UP = 3.0
 RATE = 100 << 10
+CONSOLE = "dlsync-console"
 
 
-def cpu_seconds(pid) -> float:
-    """Of all its threads, in nanoseconds as the scheduler counts them."""
-    tasks = pathlib.Path(f"/proc/{pid}/task").glob("*/schedstat")
-    return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
+def cpu_seconds(pid, name="") -> float:
+    """Of all its threads, or of those with a name, to the nanosecond as the scheduler counts them."""
+    tasks = [task for task in pathlib.Path(f"/proc/{pid}/task").iterdir() if name in (task / "comm").read_text()]
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
 
 
 class Run:
@@ -55,14 +56,16 @@ class Run:
                 self.drawn += len(os.read(self.terminal, 1 << 16))
 
     def measure(self, seconds):
-        """CPU seconds and bytes drawn of one second."""
+        """Of one second: CPU seconds, those of the thread that draws, bytes drawn."""
         self.read(WARM_UP)
-        before, drawn, begun = cpu_seconds(self.process.pid), self.drawn, time.monotonic()
+        before, console = cpu_seconds(self.process.pid), cpu_seconds(self.process.pid, CONSOLE)
+        drawn, begun = self.drawn, time.monotonic()
         self.read(seconds)
         if self.process.poll() is not None:
             sys.exit(f"progress.py: the run ended with {self.process.returncode}")
         took = time.monotonic() - begun
-        return (cpu_seconds(self.process.pid) - before) / took, (self.drawn - drawn) / took
+        now = cpu_seconds(self.process.pid), cpu_seconds(self.process.pid, CONSOLE)
+        return (now[0] - before) / took, (now[1] - console) / took, (self.drawn - drawn) / took
 
     def end(self):
         self.process.send_signal(signal.SIGKILL)
@@ -110,8 +113,9 @@ def main():
             server.stop()
     costs = [drawn[0] - quiet[0] for drawn, quiet in zip(results["drawn"], results["quiet"])]
     for kind, measured in results.items():
-        shares = ", ".join(f"{share * 100:.2f}" for share, _ in measured)
-        print(f"{kind}: {shares} % of one CPU, {statistics.median(drawn for _, drawn in measured) / 1024:.1f} KiB/s to the terminal")
+        shares = ", ".join(f"{share * 100:.2f}" for share, _, _ in measured)
+        console, drawn = (statistics.median(run[place] for run in measured) for place in (1, 2))
+        print(f"{kind}: {shares} % of one CPU, {console * 100:.2f} % on the console's thread, {drawn / 1024:.1f} KiB/s drawn")
     cost = statistics.median(costs) * 100
     print(f"drawing {options.files} files: {cost:.2f} % of one CPU (limit {options.limit} %)")
     return 1 if cost > options.limit else 0
