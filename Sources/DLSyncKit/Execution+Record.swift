@@ -19,6 +19,18 @@ extension Execution {
     }
   }
 
+  /// Something is pending that stays as it is for a while: other terminals are to see it before what follows. It is
+  /// written at once, but where that was done a moment ago with the next look.
+  func hurryJournal() {
+    journal.isUrgent = true
+    let now = MonotonicInstant.now
+    guard now.seconds(since: journal.hurriedAt) > 0.05 else { return }
+    journal.hurriedAt = now
+    Task(executorPreference: executor) {
+      do throws(DLSyncError) { try await self.flushJournal() } catch { await self.fail(error) }
+    }
+  }
+
   func flushJournal() async throws(DLSyncError) {
     guard !journal.isEmpty else { return }
     try await store.update(journal.takeAll(), now: .now)

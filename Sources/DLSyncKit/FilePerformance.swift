@@ -96,7 +96,7 @@ extension Execution {
     }
     move(job, to: .retrying, error: error, delay: delay)
     journal.add(.state(job.entry.id, .retrying, error: error), for: job.entry.id)
-    journal.isUrgent = true
+    hurryJournal()
     schedule.delay(job.file, job.entry, host: job.sources.url.host, until: next)
   }
 

@@ -1,5 +1,6 @@
 internal import DLSyncModel
 internal import DLSyncStore
+internal import DLSyncThreading
 
 /// What is still to be written about running tasks. Steps short of publishing are not worth a commit each: they are
 /// gathered and written together, five times a second at most, so that another terminal sees them.
@@ -8,6 +9,8 @@ struct Journal {
   private var order: [TaskID] = []
   /// Whether something is pending that stays as it is for a while: other terminals should see it soon.
   var isUrgent = false
+  /// When it was written out of turn.
+  var hurriedAt = MonotonicInstant(nanoseconds: 0)
 
   var isEmpty: Bool { pending.isEmpty }
 
