@@ -53,6 +53,11 @@ struct ManifestGenerator {
     let lines = (0..<count(6)).flatMap { _ -> [String] in
       if chance(4) { return ["- " + pick(Self.urls)] + (chance(6) ? ["  " + scalar()] : []) }
       let pairs = [("url", pick(Self.urls))] + (0..<count(4)).map { _ in plainKey() }
+      if chance(2) {
+        let (begin, end) = chance(2) ? ("{", "}") : (pick(["{ ", "{  "]), pick([" }", "}", " } ", "},"]))
+        let text = pairs.map { "\($0.0): \($0.1)" }.joined(separator: chance(12) ? pick([",", " , ", ",  "]) : ", ")
+        return ["- " + begin + text + (chance(20) ? ", " : "") + end]
+      }
       return pairs.enumerated().map { ($0 == 0 ? "- " : "  ") + "\($1.0): \($1.1)" }
     }
     let odd = [

@@ -1,11 +1,12 @@
 import Glibc
 
 /// Reads the entries of a block list as most programs and people write them, without libyaml: one key and one text of
-/// printable ASCII on a line, nothing nested, no comment behind it.
+/// printable ASCII on a line, or all of them within braces on one line; nothing nested, no comment behind it.
 ///
 ///     - url: https://example.org/a
 ///       destination: a
-///     - https://example.org/b
+///     - {url: https://example.org/b, destination: b}
+///     - https://example.org/c
 ///
 /// It takes an entry only where YAML leaves no doubt about it, which shows with the line that follows: another entry at the
 /// same depth, a key of the top level, or the end. Everything else is left to libyaml, from the first entry on that it
@@ -38,11 +39,12 @@ struct PlainEntries {
     guard indent < 0 || depth == indent, isItem(first, depth) else { return false }
     let text = first.start + depth + 2
     var number = line
-    let isMapping = keyEnd(text, first.end) != nil
+    let isInBraces = bytes[text] == 0x7b
+    let isMapping = isInBraces || keyEnd(text, first.end) != nil
     if isMapping {
       let place = TextPosition(number, text - first.start + 1)
       tree.nodes.append(Tree.Node(kind: .mapping, isPlain: false, place: place, start: 0, length: 0, end: 0))
-      guard pair(text, first, number, tree) else { return false }
+      guard isInBraces ? braces(text, first, number, tree) : pair(text, first, number, tree) else { return false }
     } else {
       guard value(text, first, number, tree) else { return false }
     }
@@ -51,7 +53,7 @@ struct PlainEntries {
     while let line = self.line(at: following) {
       if line.end - line.start > depth + 2, isBlank(line.start, depth + 2), bytes[line.start + depth + 2] != 0x20 {
         // What follows a text at this depth would belong to it.
-        guard isMapping, pair(line.start + depth + 2, line, number, tree) else { return false }
+        guard isMapping, !isInBraces, pair(line.start + depth + 2, line, number, tree) else { return false }
         following = line.next
         number += 1
         continue
@@ -132,6 +134,59 @@ struct PlainEntries {
     guard before != 0x20, before != 0x3a else { return false }
     add(start, line.end, isPlain: true, line, number, tree)
     return true
+  }
+
+  /// `{key: value, key: value}`, and nothing behind it.
+  private func braces(_ start: Int, _ line: Line, _ number: Int, _ tree: Tree) -> Bool {
+    var index = afterBlanks(start + 1, line.end)
+    while let colon = keyEnd(index, line.end) {
+      add(index, colon, isPlain: true, line, number, tree)
+      guard let end = valueInBraces(colon + 2, line, number, tree) else { return false }
+      index = afterBlanks(end, line.end)
+      guard index < line.end else { return false }
+      if bytes[index] == 0x7d { return index + 1 == line.end }
+      guard bytes[index] == 0x2c, index + 1 < line.end, bytes[index + 1] == 0x20 else { return false }
+      index += 2
+    }
+    return false
+  }
+
+  /// A text within braces, and where it ends: in quotes without escapes, or of characters that mean nothing there.
+  private func valueInBraces(_ start: Int, _ line: Line, _ number: Int, _ tree: Tree) -> Int? {
+    guard start < line.end else { return nil }
+    let first = bytes[start]
+    var index = start + 1
+    if first == 0x22 || first == 0x27 {
+      while index < line.end, bytes[index] != first {
+        guard bytes[index] >= 0x20, bytes[index] < 0x7f, bytes[index] != 0x5c else { return nil }
+        index += 1
+      }
+      guard index < line.end else { return nil }
+      add(start, index + 1, isPlain: false, line, number, tree)
+      return index + 1
+    }
+    guard Self.isLetter(first) || Self.isDigit(first) || first == 0x2f || first == 0x2e || first == 0x5f else {
+      return nil
+    }
+    while index < line.end, Self.isPlainInBraces(bytes[index]) {
+      // `:` is part of a text where more of the text follows.
+      if bytes[index] == 0x3a, index + 1 == line.end || !Self.isPlainInBraces(bytes[index + 1]) { return nil }
+      index += 1
+    }
+    add(start, index, isPlain: true, line, number, tree)
+    return index
+  }
+
+  private func afterBlanks(_ start: Int, _ end: Int) -> Int {
+    var index = start
+    while index < end, bytes[index] == 0x20 { index += 1 }
+    return index
+  }
+
+  /// Letters, digits, and `%`, `+`, `-`, `.`, `/`, `:`, `=`, `_`.
+  private static func isPlainInBraces(_ byte: UInt8) -> Bool {
+    isLetter(byte) || isDigit(byte) || byte == 0x2f || byte == 0x2e || byte == 0x2d || byte == 0x5f || byte == 0x3a
+      || byte == 0x25 || byte == 0x2b || byte == 0x3d
   }
 
   private func add(_ start: Int, _ end: Int, isPlain: Bool, _ line: Line, _ number: Int, _ tree: Tree) {
