@@ -99,7 +99,7 @@ struct BodyReceiver {
       position += Int64(bytes.count)
       return
     }
-    if collected + bytes.count > BufferPool.blockSize { try flush() }
+    if collected + bytes.count > pool.share { try flush() }
     let block = self.block ?? pool.take()
     self.block = block
     block.advanced(by: collected).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)

@@ -3,8 +3,23 @@
 final class BufferPool {
   static let blockSize = 256 * 1024
   private static let keptLimit = 64
+  /// As many transfers may hold whole blocks.
+  private static let fewTransfers = 8
+  private static let smallestShare = 32 * 1024
+
+  /// Transfers on their way.
+  var transfers = 0
 
   private var free: [UnsafeMutableRawPointer] = []
+
+  /// How much of a body is collected, and read from its connection at once: the more transfers there are, the less, so that
+  /// all of them together hold a few MiB.
+  var share: Int {
+    var share = Self.blockSize
+    var few = Self.fewTransfers
+    while transfers > few, share > Self.smallestShare { (share, few) = (share / 2, few * 2) }
+    return share
+  }
 
   func take() -> UnsafeMutableRawPointer {
     free.popLast() ?? .allocate(byteCount: Self.blockSize, alignment: 4096)

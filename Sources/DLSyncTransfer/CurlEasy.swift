@@ -55,7 +55,7 @@ final class CurlEasy {
   /// the request's own fields, nil for none.
   func aim(
     _ url: SourceURL, settings: TransferSettings, lines: [String]?, pace: Pace?, needsOwnConnection: Bool,
-    context: UnsafeMutableRawPointer
+    bufferSize: Int, context: UnsafeMutableRawPointer
   ) {
     if self.settings !== settings { configure(settings) }
     errorText[0] = 0
@@ -71,7 +71,7 @@ final class CurlEasy {
     // hold little in memory while they are paused.
     let isAlone = pace != nil || needsOwnConnection
     setVersion(isAlone || url.scheme == "http" ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS))
-    setBufferSize(pace?.pieceSize ?? 256 * 1024)
+    setBufferSize(pace?.pieceSize ?? bufferSize)
     if forbidsReuse {
       forbidsReuse = false
       setLong(CURLOPT_FORBID_REUSE, 0)

@@ -156,6 +156,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
       exchange.end(.failed(DLSyncError(.internal, "libcurl has no memory for another transfer")))
       return
     }
+    pool.transfers = running.count + 1
     exchange.begin(with: easy)
     exchange.index = running.count
     running.append(exchange)
@@ -200,6 +201,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
       idle.append(easy)
     }
     let last = running.removeLast()
+    pool.transfers = running.count
     if last !== exchange {
       running[exchange.index] = last
       last.index = exchange.index

@@ -77,7 +77,7 @@ final class Exchange {
     easy.aim(
       target, settings: request.settings, lines: requestLines,
       pace: request.rateLimits.isEmpty ? nil : CurlEasy.Pace(rate: request.rateLimits.compactMap(\.rate).min()),
-      needsOwnConnection: request.needsOwnConnection,
+      needsOwnConnection: request.needsOwnConnection, bufferSize: pool.share,
       context: Unmanaged.passUnretained(self).toOpaque())
   }
 
