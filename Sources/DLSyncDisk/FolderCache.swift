@@ -35,18 +35,18 @@ struct FolderCache {
   }
 
   /// As many descriptors as each thread holds open at most.
-  private static let size = 64
+  static let size = 64
   private var slots = [Slot](repeating: Slot(), count: size)
   private var last = 0
 
   /// The folder of a destination whose path up to its last slash is `key`.
   mutating func place(
-    _ key: UnsafeBufferPointer<UInt8>, rootLength: Int, of destination: Destination, _ open: (Destination) -> Place
+    _ key: UnsafeBufferPointer<UInt8>, rootLength: Int, _ open: () -> Place
   ) -> Place {
     if matches(last, key, rootLength), let place = slots[last].place { return place }
-    last = index(key)
+    last = Int(key.folderHash % UInt32(Self.size))
     if matches(last, key, rootLength), let place = slots[last].place { return place }
-    let place = open(destination)
+    let place = open()
     slots[last] = Slot(key: Array(key), rootLength: rootLength, place: place)
     return place
   }
@@ -55,11 +55,14 @@ struct FolderCache {
     guard slots[index].rootLength == rootLength, slots[index].key.count == key.count else { return false }
     return slots[index].key.withUnsafeBufferPointer { memcmp($0.baseAddress!, key.baseAddress!, key.count) == 0 }
   }
+}
 
-  private func index(_ key: UnsafeBufferPointer<UInt8>) -> Int {
+extension UnsafeBufferPointer<UInt8> {
+  /// A number by which folders are told apart quickly (FNV-1a).
+  var folderHash: UInt32 {
     var hash: UInt32 = 2_166_136_261
-    for byte in key { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
-    return Int((hash ^ hash >> 15) % UInt32(Self.size))
+    for byte in self { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+    return hash ^ hash >> 15
   }
 }
 

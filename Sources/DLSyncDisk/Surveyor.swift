@@ -14,7 +14,8 @@ package struct Surveyor: Sendable {
   /// disk takes for one. Two threads, about a microsecond a file.
   package func survey(_ files: [FileEntry]) -> DiskSurvey {
     let places = SurveyedPlaces()
-    let pieces = ParallelMap.run(count: files.count, piece: 4096, makeState: { Sight(places) }) { sight, range in
+    let piece = 16_384
+    let pieces = ParallelMap.run(count: files.count, piece: piece, makeState: { Sight(places) }) { sight, range in
       sight.look(at: files[range])
     }
     var observations: [Observation] = []

@@ -14,7 +14,9 @@ struct LocalLists {
     guard manifest.files.contains(where: { $0.options.hasLocalList }) else { return manifest }
     var shelf = LocalLists()
     var resolved = manifest
-    resolved.files = manifest.files.map { $0.options.hasLocalList ? shelf.resolve($0) : $0 }
+    var packer = EntryPacker()
+    for file in manifest.files { packer.append(file.options.hasLocalList ? shelf.resolve(file) : file) }
+    resolved.files = packer.finish()
     return resolved
   }
 

@@ -105,14 +105,17 @@ extension Manifest {
   package func held(to lock: ManifestLock, source: String) -> Manifest {
     let byDestination = lock.byDestination
     var held = self
+    var packer = EntryPacker()
     var uncovered: [Int] = []
     for (index, entry) in files.enumerated() {
       if let line = byDestination[BytewiseText(entry.destination.relativePath)], line.fits(entry) {
-        held.files[index] = line.pin(entry)
+        packer.append(line.pin(entry))
       } else {
+        packer.append(entry)
         uncovered.append(index)
       }
     }
+    held.files = packer.finish()
     let byURL = uncovered.isEmpty ? [:] : lock.byURL
     for index in uncovered {
       guard let line = byURL[BytewiseText(Redaction.storable(files[index].url.text))]?.moved(to: files[index]),

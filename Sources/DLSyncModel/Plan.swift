@@ -22,8 +22,14 @@ public struct FilePlan: Sendable {
     }
   }
 
+  // The order keeps them close: small values fit behind `basis`.
   /// The file.
   public let entry: FileEntry
+  private let rare: Rare?
+  /// -1 for none.
+  private let byteCount: Int64
+  /// What was seen at the destination.
+  public let basis: DestinationBasis
   /// What is to be done.
   public let action: PlanAction
   /// Why.
@@ -32,11 +38,9 @@ public struct FilePlan: Sendable {
   public let isHeld: Bool
   /// Whether permission bits must be set on the file that is there.
   public let appliesPermissions: Bool
+
   /// What is to be fetched, where known.
-  public let bytes: ByteCount?
-  /// What was seen at the destination.
-  public let basis: DestinationBasis
-  private let rare: Rare?
+  public var bytes: ByteCount? { byteCount < 0 ? nil : ByteCount(byteCount) }
 
   /// The index of the planned file whose bytes are the same: this one is copied from it when it is there, and fetched
   /// otherwise.
@@ -60,7 +64,7 @@ public struct FilePlan: Sendable {
     self.action = action
     self.reason = reason
     self.isHeld = isHeld
-    self.bytes = bytes
+    byteCount = bytes?.bytes ?? -1
     self.basis = basis
     self.appliesPermissions = appliesPermissions
     let isPlain = copyOf == nil && copyFrom == nil && settles == nil && error == nil

@@ -50,7 +50,12 @@ public struct PublishedFile: Hashable, Sendable {
   package static let clockGrain: Int64 = 10_000_000
 
   /// Whether the file was changed so shortly before the record that a later change could hide.
-  package var isDoubtful: Bool { identity.changed > recordedAt.nanoseconds - Self.clockGrain }
+  package var isDoubtful: Bool { Self.isDoubtful(identity, recordedAt) }
+
+  /// The same, from the parts.
+  package static func isDoubtful(_ identity: FileIdentity, _ recordedAt: Timestamp) -> Bool {
+    identity.changed > recordedAt.nanoseconds - clockGrain
+  }
 }
 
 /// What the record says of one queue.

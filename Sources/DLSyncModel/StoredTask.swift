@@ -1,34 +1,8 @@
 /// What the record says of one task, as far as planning needs it. Closely packed, like `FileEntry`: there may be a million.
 public struct StoredTask: Sendable {
-  // Few tasks have one.
-  private final class Intent: Sendable {
-    let file: PublishedFile
-    init(_ file: PublishedFile) { self.file = file }
-  }
-
-  /// The task's identity.
-  public let id: TaskID
-  /// The queue that it was last planned in.
-  public let queue: QueueName
-  /// Where the task stands.
-  public let state: TaskState
-  /// 0 to 1.
-  public let priority: Double
-  /// The published file; nil where none was ever published.
-  public let published: PublishedFile?
-  private let intended: Intent?
-  /// Bytes that a later attempt can build upon.
-  public let confirmedBytes: ByteCount
-  /// The resource's length where the server told it.
-  public let totalBytes: ByteCount?
-  /// `FileOptions.listMark` as last planned.
-  public let listMark: Int64
-  /// When a server last vouched for the published file.
-  public let checkedAt: Timestamp?
-  /// The destination, the URL, then the digests.
-  private let bytes: [UInt8]
-  private let urlStart: Int32
-  private let digestStart: Int32
+  let block: TaskBlock
+  /// Where in the block's bytes it begins.
+  let start: Int
 
   /// Takes every part.
   public init(
@@ -36,39 +10,70 @@ public struct StoredTask: Sendable {
     priority: Double = 0.5, published: PublishedFile? = nil, intent: PublishedFile? = nil,
     confirmedBytes: ByteCount = .zero, totalBytes: ByteCount? = nil, listMark: Int64 = 0, checkedAt: Timestamp? = nil
   ) {
-    self.id = id
-    self.queue = queue
-    self.state = state
-    self.priority = priority
-    self.published = published
-    intended = intent.map(Intent.init)
-    self.confirmedBytes = confirmedBytes
-    self.totalBytes = totalBytes
-    self.listMark = listMark
-    self.checkedAt = checkedAt
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(destination.utf8.count + url.utf8.count + PackedDigests.count(checksums))
-    bytes += destination.utf8
-    urlStart = Int32(bytes.count)
-    bytes += url.utf8
-    digestStart = Int32(bytes.count)
-    PackedDigests.append(checksums, to: &bytes)
-    self.bytes = bytes
+    let draft = TaskDraft(
+      id: id, state: state, priority: priority, published: published, intent: intent, confirmedBytes: confirmedBytes,
+      totalBytes: totalBytes, listMark: listMark, checkedAt: checkedAt)
+    var (destination, url) = (destination, url)
+    block = destination.withUTF8 { destination in
+      url.withUTF8 { url in
+        TaskBlock(
+          draft, queue: queue,
+          TaskBlock.Texts(
+            destination: UnsafeRawBufferPointer(destination), url: UnsafeRawBufferPointer(url), checksums: checksums))
+      }
+    }
+    start = 0
   }
 
+  init(_ block: TaskBlock, at start: Int) {
+    self.block = block
+    self.start = start
+  }
+
+  /// The task's identity.
+  public var id: TaskID { TaskID(value: block.id(start)) }
+  /// The queue that it was last planned in.
+  public var queue: QueueName { block.queue(start) }
+  /// Where the task stands.
+  public var state: TaskState { block.state(start) }
+  /// 0 to 1.
+  public var priority: Double {
+    block.number(.priority, start).map { Double(bitPattern: UInt64(bitPattern: $0)) } ?? 0.5
+  }
+  /// The published file; nil where none was ever published. Made anew at each look.
+  public var published: PublishedFile? { block.published(start) }
+  /// The file that was about to be published when the last word was written; settled by looking at the disk.
+  public var intent: PublishedFile? { block.intent(start) }
+  /// Bytes that a later attempt can build upon.
+  public var confirmedBytes: ByteCount { ByteCount(block.number(.confirmed, start) ?? 0) }
+  /// The resource's length where the server told it.
+  public var totalBytes: ByteCount? { block.number(.total, start).map { ByteCount($0) } }
+  /// `FileOptions.listMark` as last planned.
+  public var listMark: Int64 { block.number(.listMark, start) ?? 0 }
+  /// When a server last vouched for the published file.
+  public var checkedAt: Timestamp? { block.number(.checkedAt, start).map { Timestamp(nanoseconds: $0) } }
   /// An absolute path. Made anew at each look.
   public var destination: String { String(decoding: destinationBytes, as: UTF8.self) }
   /// The URL as recorded, without its credentials. Made anew at each look.
   public var url: String { String(decoding: urlBytes, as: UTF8.self) }
   /// Digests that its bytes must have, as last planned. Made anew at each look.
   public var checksums: [Digest] { PackedDigests.digests(checksumBytes) }
-  /// The file that was about to be published when the last word was written; settled by looking at the disk.
-  public var intent: PublishedFile? { intended?.file }
+}
 
+// Looks that make nothing, for whoever goes through a million tasks.
+extension StoredTask {
   /// The bytes of the destination.
-  package var destinationBytes: ArraySlice<UInt8> { bytes[..<Int(urlStart)] }
+  package var destinationBytes: ArraySlice<UInt8> { block.destination(start) }
   /// The bytes of the URL.
-  package var urlBytes: ArraySlice<UInt8> { bytes[Int(urlStart)..<Int(digestStart)] }
+  package var urlBytes: ArraySlice<UInt8> { block.url(start) }
   /// The checksums as `PackedDigests` has them: equal ones are equal bytes.
-  package var checksumBytes: ArraySlice<UInt8> { bytes[Int(digestStart)...] }
+  package var checksumBytes: ArraySlice<UInt8> { block.digests(start) }
+  /// Whether anything was ever published.
+  package var isPublished: Bool { block.hasPublished(start) }
+  /// What the disk showed of the published file.
+  package var publishedIdentity: FileIdentity? { block.publishedIdentity(start) }
+  /// When that was looked at.
+  package var publishedAt: Timestamp? { block.publishedAt(start) }
+  /// The bytes of the published file's fingerprint, SHA-256; empty for none.
+  package var fingerprintBytes: ArraySlice<UInt8> { block.fingerprint(start) }
 }

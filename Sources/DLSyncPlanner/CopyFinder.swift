@@ -28,14 +28,17 @@ struct CopyFinder {
 
   /// Entries whose declared SHA-256 is that of a finished file of this manifest's records are copied from it.
   func shareDigests(_ board: inout PlanBoard) {
-    guard stored.tasks.contains(where: { $0.published != nil }) else { return }
+    guard stored.tasks.contains(where: \.isPublished) else { return }
     var wanted = WantedDigests()
     for place in board.files.indices where board.isOpen(place) {
       if let digest = board.files[place].entry.sha256 { wanted.add(digest, place) }
     }
     guard !wanted.isEmpty else { return }
     for number in stored.tasks.indices where stored.tasks[number].state == .completed {
-      guard let file = stored.tasks[number].published else { continue }
+      // Most files are nobody's wish.
+      guard wanted.mayHave(stored.tasks[number].fingerprintBytes), let file = stored.tasks[number].published else {
+        continue
+      }
       let receivers = wanted.owners(of: file.fingerprint)
       guard let first = receivers.first, board.isOpen(first), let copy = copy(ofRecord: number, file, board) else {
         continue

@@ -34,20 +34,14 @@ struct FileJudge {
   }
 
   /// The commonest row by far, decided from single fields so that a million files need no copies of their records: a
-  /// finished file that nobody touched, wanted as it was wanted then. Nil leaves the decision to `decide`.
-  func unchanged(
-    _ entry: Int, of files: [FileEntry], _ record: Int, of tasks: [StoredTask], _ observation: Observation
-  ) -> PublishedFile? {
-    guard tasks[record].state == .completed, !options.hashesEverything, case .file(let identity) = observation,
-      let published = tasks[record].published, identity.isUntouched(since: published.identity),
-      !published.isDoubtful,
-      files[entry].urlBytes.hasSameBytes(as: tasks[record].urlBytes),
-      files[entry].checksumBytes.hasSameBytes(as: tasks[record].checksumBytes),
-      files[entry].options.listMark == tasks[record].listMark,
-      files[entry].size == nil || files[entry].size?.bytes == identity.size,
-      !isDue(files[entry].options, tasks[record].checkedAt)
-    else { return nil }
-    return published
+  /// finished file that nobody touched, wanted as it was wanted then. False leaves the decision to `decide`.
+  func isUnchanged(_ entry: FileEntry, _ record: StoredTask, _ observation: Observation) -> Bool {
+    guard record.state == .completed, !options.hashesEverything, case .file(let identity) = observation,
+      let known = record.publishedIdentity, let recordedAt = record.publishedAt, identity.isUntouched(since: known)
+    else { return false }
+    return !PublishedFile.isDoubtful(known, recordedAt) && entry.urlBytes.hasSameBytes(as: record.urlBytes)
+      && entry.checksumBytes.hasSameBytes(as: record.checksumBytes) && entry.options.listMark == record.listMark
+      && (entry.size == nil || entry.size?.bytes == identity.size) && !isDue(entry.options, record.checkedAt)
   }
 
   /// Everything that the decision about an existing file looks at.

@@ -56,7 +56,9 @@ package struct Preparation {
     precondition(survey.observations.count == manifest.files.count, "every entry has an observation")
     let destinations = complete(survey)
     var board = PlanBoard(entries: manifest.files.count)
-    for entry in selected() { board.add(entry, file(entry, verdict(entry, survey, destinations))) }
+    for entry in selected() {
+      board.add(entry, unchanged(entry, survey, destinations) ?? file(entry, verdict(entry, survey, destinations)))
+    }
     let copies = CopyFinder(manifest: manifest, stored: stored, records: records, survey: survey) {
       verdict($0, survey, destinations)
     }
@@ -114,10 +116,11 @@ package struct Preparation {
     guard let record = records[entry] else {
       return judge.decide(manifest.files[entry], nil, survey.observations[entry], digests)
     }
-    if let file = judge.unchanged(entry, of: manifest.files, record, of: stored.tasks, survey.observations[entry]) {
-      return .verdict(.reuse(.unchanged, file, settles: false))
+    let (file, task) = (manifest.files[entry], stored.tasks[record])
+    if judge.isUnchanged(file, task, survey.observations[entry]), let published = task.published {
+      return .verdict(.reuse(.unchanged, published, settles: false))
     }
-    return judge.decide(manifest.files[entry], stored.tasks[record], survey.observations[entry], digests)
+    return judge.decide(file, task, survey.observations[entry], digests)
   }
 
   private func verdict(_ entry: Int, _ survey: DiskSurvey, _ destinations: DestinationIndex) -> Verdict {
@@ -129,6 +132,16 @@ package struct Preparation {
   }
 
   // MARK: The plan's values
+
+  /// The decision for a finished file that nobody touched, without a look at anything else. Nil leaves it to the verdict.
+  private func unchanged(_ entry: Int, _ survey: DiskSurvey, _ destinations: DestinationIndex) -> FilePlan? {
+    let file = manifest.files[entry]
+    guard let record = records[entry], file.options.permissions == nil, refusal(entry, destinations) == nil,
+      judge.isUnchanged(file, stored.tasks[record], survey.observations[entry]),
+      let identity = stored.tasks[record].publishedIdentity
+    else { return nil }
+    return FilePlan(entry: file, action: .reuse, reason: .unchanged, basis: .file(identity))
+  }
 
   private func file(_ entry: Int, _ verdict: Verdict) -> FilePlan {
     var appliesPermissions = false

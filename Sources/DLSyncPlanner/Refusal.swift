@@ -78,7 +78,13 @@ extension Refusal {
   /// What was seen makes the destination unusable, or is nothing that could be published over; nil for files and for
   /// nothing at all.
   static func place(_ entry: FileEntry, _ observation: Observation) -> Refusal? {
-    let path = "\"\(entry.destination)\""
+    switch observation {
+    case .absent, .file: return nil
+    default: return unusable("\"\(entry.destination)\"", observation)
+    }
+  }
+
+  private static func unusable(_ path: String, _ observation: Observation) -> Refusal? {
     func invalid(_ message: String, hint: String?, underlying: String? = nil) -> Refusal {
       Refusal(.destinationInvalid, .destinationInvalid, message, hint: hint, underlying: underlying)
     }

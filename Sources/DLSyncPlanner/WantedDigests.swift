@@ -17,6 +17,13 @@ struct WantedDigests {
     wishes[first].next = Int32(mine)
   }
 
+  /// Whether anybody may ask for a digest of these bytes.
+  func mayHave(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      table.find(bytes.byteHash, isEqual: { wishes[$0].digest.bytes.elementsEqual(bytes) }) != nil
+    }
+  }
+
   /// The owners that ask for a digest, the first to come at the front.
   func owners(of digest: Digest) -> [Int] {
     guard let first = table.find(digest.byteHash, isEqual: { wishes[$0].digest == digest }) else { return [] }

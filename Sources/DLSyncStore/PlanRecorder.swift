@@ -10,22 +10,6 @@ struct PlanRecorder {
   /// What the agent does when all of them have ended.
   var hook: QueueHook?
 
-  /// What is known of a recorded task.
-  private struct Known {
-    let number: Int64
-    let wanted: Int64
-    let state: TaskState
-    let queue: Int64
-
-    /// Four columns in this order.
-    init(_ row: Statement, from column: Int32) {
-      number = row.integer(column)
-      wanted = row.integer(column + 1)
-      state = TaskState(stored: row.integer(column + 2))
-      queue = row.integer(column + 3)
-    }
-  }
-
   /// What recording makes of a task.
   enum Wish {
     /// It is to be fetched or copied.
@@ -59,21 +43,23 @@ struct PlanRecorder {
   func record(_ plan: Plan) throws(StoreFailure) -> [TaskID] {
     let scope = try scopeNumber(plan.scope)
     let queues = try recordQueues(plan, scope)
-    let known = try knownTasks(scope, plan.files)
+    let known = try KnownTasks(of: plan, scope: scope, connection) { isAsPlanned($0, $1, queues) }
     let isFirst = try connection.integer("SELECT 1 FROM task LIMIT 1") == nil
     let changes = ChangeRecorder(connection: connection, now: now)
     var refused: [TaskID] = []
     var handedOver: Set<QueueName> = []
-    for file in plan.files {
+    for (index, file) in plan.files.enumerated() {
       guard let wish = Wish(file), let queue = queues[file.entry.queue] else { continue }
-      let wanted = file.entry.wantedHash
-      var found = known[file.entry.id]
-      if found == nil, !isFirst { found = try moved(file.entry, scope) }
-      if let found {
-        try update(found, file, wish, wanted, queue, changes)
-      } else if wish.state != nil, try !insert(file.entry, wish, wanted, scope, queue, changes) {
-        refused.append(file.entry.id)
-        continue
+      switch known[index] {
+      case .asPlanned: break
+      case .other(let row): try update(row, file, wish, file.entry.wantedHash, queue, changes)
+      case .nothing:
+        if !isFirst, let row = try moved(file.entry, scope) {
+          try update(row, file, wish, file.entry.wantedHash, queue, changes)
+        } else if wish.state != nil, try !insert(file.entry, wish, file.entry.wantedHash, scope, queue, changes) {
+          refused.append(file.entry.id)
+          continue
+        }
       }
       guard isHandedOver(file) else { continue }
       try WorkTable(connection: connection).handOver(file.entry, isRefresh: file.reason == .stale)
@@ -104,54 +90,57 @@ struct PlanRecorder {
       else { return false }
     }
     let numbers = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.number) })
-    let known = try knownTasks(scope, plan.files)
-    for file in plan.files {
-      guard let wish = Wish(file) else { continue }
-      guard let found = known[file.entry.id] else {
-        if wish.state != nil { return false }
-        continue
-      }
-      if found.wanted != file.entry.wantedHash || found.queue != numbers[file.entry.queue] { return false }
-      if let state = wish.state, state != found.state { return false }
+    return try hasRows(plan, scope, numbers)
+  }
+
+  /// Whether every file that needs a row has one that says what it is to say, and no other file's row says otherwise.
+  private func hasRows(_ plan: Plan, _ scope: Int64, _ queues: [QueueName: Int64]) throws(StoreFailure) -> Bool {
+    let needy = plan.files.lazy.filter { Wish($0)?.state != nil }
+    // Most often the first of these settles it.
+    if let first = needy.first, try !isWaiting(first.entry.id) { return false }
+    var missing = needy.reduce(0) { count, _ in count + 1 }
+    var hasDifference = false
+    try KnownTasks.scan(plan, scope: scope, connection) { index, row in
+      let file = plan.files[index]
+      hasDifference = !isAsPlanned(file, row, queues)
+      if Wish(file)?.state != nil { missing -= 1 }
+      return !hasDifference
     }
-    return true
+    return !hasDifference && missing == 0
+  }
+
+  private func isWaiting(_ id: TaskID) throws(StoreFailure) -> Bool {
+    let rows = try connection.statement("SELECT state FROM task WHERE id = ?")
+    rows.bind(1, Int64(bitPattern: id.value))
+    defer { rows.reset() }
+    return try rows.step() && TaskState(stored: rows.integer(0)) == .waiting
+  }
+
+  /// Whether nothing is to be written of a file that has this row.
+  private func isAsPlanned(_ file: FilePlan, _ row: KnownTasks.Row, _ queues: [QueueName: Int64]) -> Bool {
+    switch Wish(file) {
+    case nil: return true
+    // The record takes over what is there, whatever it says.
+    case .settled: return false
+    case .waiting where row.state != .waiting: return false
+    case .waiting, .asItIs: return row.wanted == file.entry.wantedHash && row.queue == queues[file.entry.queue]
+    }
   }
 }
 
 extension PlanRecorder {
-  /// What is recorded of these files, at least.
-  private func knownTasks(_ scope: Int64, _ files: [FilePlan]) throws(StoreFailure) -> [TaskID: Known] {
-    var known: [TaskID: Known] = [:]
-    guard try !StateQuery(connection: connection).isFew(files.count) else {
-      let rows = try connection.statement("SELECT number, wanted, state, queue FROM task WHERE id = ? AND scope = ?")
-      for file in files {
-        rows.bind(1, Int64(bitPattern: file.entry.id.value))
-        rows.bind(2, scope)
-        while try rows.step() { known[file.entry.id] = Known(rows, from: 0) }
-      }
-      return known
-    }
-    known.reserveCapacity(Int(try connection.integer("SELECT max(number) FROM task") ?? 0))
-    let rows = try connection.statement("SELECT scope, id, number, wanted, state, queue FROM task")
-    while try rows.step() {
-      guard rows.integer(0) == scope else { continue }
-      known[TaskID(value: UInt64(bitPattern: rows.integer(1)))] = Known(rows, from: 2)
-    }
-    return known
-  }
-
   /// The task of the same destination in another queue of the scope. It gets the new id: the record follows the file.
-  private func moved(_ entry: FileEntry, _ scope: Int64) throws(StoreFailure) -> Known? {
+  private func moved(_ entry: FileEntry, _ scope: Int64) throws(StoreFailure) -> KnownTasks.Row? {
     let rows = try connection.statement(
       "SELECT number, wanted, state, queue FROM task WHERE destination = ? AND scope = ?")
     rows.bind(1, entry.destination.path)
     rows.bind(2, scope)
     defer { rows.reset() }
-    return try rows.step() ? Known(rows, from: 0) : nil
+    return try rows.step() ? KnownTasks.Row(rows, from: 0) : nil
   }
 
   private func update(
-    _ known: Known, _ file: FilePlan, _ wish: Wish, _ wanted: Int64, _ queue: Int64, _ changes: ChangeRecorder
+    _ known: KnownTasks.Row, _ file: FilePlan, _ wish: Wish, _ wanted: Int64, _ queue: Int64, _ changes: ChangeRecorder
   ) throws(StoreFailure) {
     if known.wanted != wanted || known.queue != queue {
       let statement = try connection.statement(
@@ -256,32 +245,6 @@ extension PlanRecorder {
 
   private static func settingsText(_ queue: QueueDeclaration) -> String {
     SettingsCoding.encode(queue.configuration.settings.lazy.map { (key: $0.key, value: $0.value) })
-  }
-}
-
-extension FileEntry {
-  /// A hash of everything that is recorded of what the manifest wants, the credentials of the URL included: they are not
-  /// stored, but a change of them must not go unseen.
-  var wantedHash: Int64 {
-    var hash = StableHash()
-    hash.combine(urlBytes)
-    var count: UInt64 = 0
-    forEachChecksum { _, _ in count += 1 }
-    hash.combine(count)
-    forEachChecksum { algorithm, bytes in
-      hash.combine(UInt64(algorithm.stored))
-      var word: UInt64 = 0
-      for (index, byte) in bytes.enumerated() {
-        word = word << 8 | UInt64(byte)
-        // Every digest is a whole number of these long.
-        if index & 3 == 3 { hash.combine(word) }
-      }
-    }
-    hash.combine(UInt64(bitPattern: size?.bytes ?? -1))
-    hash.combine(priority.bitPattern)
-    hash.combine(UInt64(options.permissions ?? .max))
-    if options.listMark != 0 { hash.combine(UInt64(bitPattern: options.listMark)) }
-    return Int64(bitPattern: hash.finish())
   }
 }
 

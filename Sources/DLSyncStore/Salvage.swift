@@ -16,14 +16,15 @@ struct Salvage {
     guard let connection = try? Connection(path, mode, patience: .seconds(1)) else { return nil }
     let query = StateQuery(connection: connection)
     guard let own = (try? query.scopeNames())?.first(where: { $0.value == scope })?.key else { return nil }
-    var tasks: [StoredTask] = []
+    var packer = TaskPacker()
     do throws(StoreFailure) {
       try query.forEachTask { owner, row in
-        if owner == own { tasks.append(query.task(row, queue: .default, intent: nil)) }
+        if owner == own { query.add(row, queue: .default, intent: nil, to: &packer) }
       }
     } catch {
       // What was read before the damage is all that there is.
     }
+    let tasks = packer.finish()
     return tasks.isEmpty ? nil : tasks
   }
 }

@@ -4,14 +4,15 @@ import DLSyncModel
 struct StateQuery {
   let connection: Connection
 
-  func state(of scope: Scope) throws(StoreFailure) -> StoredState {
-    try state(of: scope, rows: nil)
+  /// Everything. `files` are those of the scope's manifest: what both say is kept once.
+  func state(of scope: Scope, files: [FileEntry] = []) throws(StoreFailure) -> StoredState {
+    try state(of: scope, rows: nil, files: files)
   }
 
   /// What concerns some entries: the tasks that have their destinations, and finished files that have their SHA-256. All of
   /// the scope's where the entries are many.
   func state(of scope: Scope, concerning entries: [FileEntry]) throws(StoreFailure) -> StoredState {
-    try state(of: scope, rows: isFew(entries.count) ? rows(concerning: entries) : nil)
+    try state(of: scope, rows: isFew(entries.count) ? rows(concerning: entries) : nil, files: entries)
   }
 
   /// Whether that many lookups cost less than a scan.
@@ -40,26 +41,31 @@ struct StateQuery {
     return numbers.sorted()
   }
 
-  private func state(of scope: Scope, rows: [Int64]?) throws(StoreFailure) -> StoredState {
+  private func state(of scope: Scope, rows: [Int64]?, files: [FileEntry]) throws(StoreFailure) -> StoredState {
     let scopes = try scopeNames()
     let own = scopes.first { $0.value == scope }?.key
     let queues = try QueueRow.all(connection).filter { $0.scope == own }
     let names = Dictionary(uniqueKeysWithValues: queues.map { ($0.number, $0.name) })
     let intents = try intents()
     var state = StoredState(queues: queues.map(\.stored))
-    if rows == nil, own != nil { state.tasks.reserveCapacity(try rowCount()) }
+    var packer = TaskPacker()
+    var index = TaskIndex(count: files.count)
     func add(_ owner: Int64, _ row: Statement) {
       guard owner == own else {
         state.foreignClaims[row.text(1)] = scopes[owner] ?? Scope("")
         return
       }
-      state.tasks.append(task(row, queue: names[row.integer(4)] ?? .default, intent: intents[row.integer(2)]))
+      let id = TaskID(value: UInt64(bitPattern: row.integer(3)))
+      let entry = index.file(of: id, task: { files[$0].id }).map { files[$0] }
+      self.add(
+        row, queue: names[row.integer(4)] ?? .default, intent: intents[row.integer(2)], like: entry, to: &packer)
     }
-    guard let rows else {
+    if let rows {
+      for row in rows { try forEachTask(in: row...row, add) }
+    } else {
       try forEachTask(add)
-      return state
     }
-    for row in rows { try forEachTask(in: row...row, add) }
+    state.tasks = packer.finish()
     return state
   }
 
@@ -79,16 +85,24 @@ struct StateQuery {
     while try rows.step() { body(rows.integer(0), rows) }
   }
 
-  /// A row of `forEachTask`.
-  func task(_ row: Statement, queue: QueueName, intent: PublishedFile?) -> StoredTask {
-    StoredTask(
-      id: TaskID(value: UInt64(bitPattern: row.integer(3))), queue: queue,
-      destination: row.text(1), url: row.text(9), state: TaskState(stored: row.integer(5)),
-      checksums: row.withBlob(10, DigestCoding.decode), priority: row.double(6),
-      published: PublishedFile(row, from: 11), intent: intent,
+  /// Adds a row of `forEachTask`.
+  func add(
+    _ row: Statement, queue: QueueName, intent: PublishedFile?, like entry: FileEntry? = nil,
+    to packer: inout TaskPacker
+  ) {
+    let draft = TaskDraft(
+      id: TaskID(value: UInt64(bitPattern: row.integer(3))), state: TaskState(stored: row.integer(5)),
+      priority: row.double(6), published: PublishedFile(row, from: 11), intent: intent,
       confirmedBytes: ByteCount(max(0, row.integer(7))),
       totalBytes: row.integerOrNull(8).map { ByteCount(max(0, $0)) }, listMark: row.integer(19),
       checkedAt: row.integerOrNull(20).map { Timestamp(nanoseconds: $0) })
+    row.withText(1) { destination in
+      row.withText(9) { url in
+        packer.append(
+          draft, queue: queue, destination: destination, url: url, checksums: row.withBlob(10, DigestCoding.decode),
+          entry: entry)
+      }
+    }
   }
 
   func scopeNames() throws(StoreFailure) -> [Int64: Scope] {

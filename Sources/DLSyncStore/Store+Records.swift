@@ -2,8 +2,11 @@ package import DLSyncModel
 
 extension Store {
   /// Everything that planning needs of one scope, from one scan. `runningProcess` is nil throughout: locks tell.
-  package func state(of scope: Scope) throws(DLSyncError) -> StoredState {
-    try reading { (connection) throws(StoreFailure) in try StateQuery(connection: connection).state(of: scope) }
+  /// `files` are those of the scope's manifest, if it is at hand: what they say as well is kept once.
+  package func state(of scope: Scope, files: [FileEntry] = []) throws(DLSyncError) -> StoredState {
+    try reading { (connection) throws(StoreFailure) in
+      try StateQuery(connection: connection).state(of: scope, files: files)
+    }
   }
 
   /// What of it concerns some entries: the records of their destinations, and finished files that may have their bytes. Costs

@@ -14,7 +14,8 @@ struct DocumentPass {
   private(set) var state: DecodingState
   private(set) var pairs: [Pair] = []
   private(set) var document: NodeRef?
-  private(set) var files: [FileEntry] = []
+  /// The entries that were decoded.
+  private var packer = EntryPacker()
   /// Whether a key that entries depend on came after them.
   private(set) var isOutOfOrder = false
   private var streamed: NodeRef?
@@ -55,6 +56,9 @@ struct DocumentPass {
     }
   }
 
+  /// The files, once all of them were read.
+  mutating func takeFiles() -> [FileEntry] { packer.finish() }
+
   /// Reads `files` where they are part of a tree: behind an alias or a merge key.
   mutating func readFiles(of head: Head) {
     guard let list = head.files, list.tree !== streamed?.tree, !list.isNull else { return }
@@ -71,8 +75,8 @@ struct DocumentPass {
     guard !head.lists.isEmpty, let open = context.openList else { return [] }
     state.head = head
     var diagnostics: [Diagnostic] = []
-    var files = self.files
-    self.files = []
+    var files = packer
+    packer = EntryPacker()
     let scope = Scope(head.name ?? context.canonicalPath)
     for list in head.lists {
       state.descend(.key("filesFrom")) {
@@ -88,7 +92,7 @@ struct DocumentPass {
         }
       }
     }
-    self.files = files
+    packer = files
     return diagnostics
   }
 
@@ -147,10 +151,10 @@ struct DocumentPass {
 
   private mutating func decode(_ item: NodeRef, _ index: Int, _ decoder: FileDecoder) {
     guard !state.aliases.isExhausted.isSet else { return }
-    var files = self.files
-    self.files = []
+    var files = packer
+    packer = EntryPacker()
     state.descend(.index(index)) { decoder.decode(item) { files.append($0) } }
-    self.files = files
+    packer = files
   }
 
   private func decoder(_ head: Head) -> FileDecoder {

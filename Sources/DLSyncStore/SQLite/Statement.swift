@@ -105,6 +105,13 @@ extension Statement {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Lets the body look at a text where SQLite has it; empty for NULL. What is no UTF-8 is as it is.
+  func withText<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    let start = sqlite3_column_text(handle, column)
+    return body(
+      UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))))
+  }
+
   /// Lets the body look at a blob where SQLite has it; empty for NULL.
   func withBlob<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let start = sqlite3_column_blob(handle, column)

@@ -1,0 +1,202 @@
+/// The numbers of a task that is about to be packed.
+package struct TaskDraft {
+  package var id: TaskID
+  package var state: TaskState
+  package var priority: Double
+  package var published: PublishedFile?
+  package var intent: PublishedFile?
+  package var confirmedBytes: ByteCount
+  package var totalBytes: ByteCount?
+  package var listMark: Int64
+  package var checkedAt: Timestamp?
+
+  package init(
+    id: TaskID, state: TaskState, priority: Double, published: PublishedFile?, intent: PublishedFile?,
+    confirmedBytes: ByteCount, totalBytes: ByteCount?, listMark: Int64, checkedAt: Timestamp?
+  ) {
+    self.id = id
+    self.state = state
+    self.priority = priority
+    self.published = published
+    self.intent = intent
+    self.confirmedBytes = confirmedBytes
+    self.totalBytes = totalBytes
+    self.listMark = listMark
+    self.checkedAt = checkedAt
+  }
+}
+
+/// Recorded tasks one behind the other, each as numbers at fixed places, then those that not every task has, then the
+/// published file, the file that was about to be published, and the texts: destination, URL and checksums, or where an entry
+/// says the same, the place of that entry.
+final class TaskBlock: Sendable {
+  /// Where the numbers of a task are, counted from its beginning.
+  private enum Offset {
+    static let id = 0
+    static let destination = 8
+    static let url = 12
+    static let digests = 16
+    static let queue = 20
+    static let state = 22
+    static let flags = 23
+    static let rest = 24
+  }
+
+  /// Numbers of 8 bytes that not every task has, in this order.
+  enum Number: UInt8, CaseIterable { case priority = 1, confirmed = 2, total = 4, listMark = 8, checkedAt = 16 }
+
+  private static let numbers: UInt8 = 31
+  private static let published: UInt8 = 32
+  private static let intent: UInt8 = 64
+  /// Whether an entry has the texts.
+  private static let shared: UInt8 = 128
+
+  /// What a task is named by, where it comes from, and what it must be.
+  struct Texts {
+    let destination: UnsafeRawBufferPointer
+    let url: UnsafeRawBufferPointer
+    let checksums: [Digest]
+  }
+
+  private let bytes: [UInt8]
+  private let queues: [QueueName]
+  /// Blocks of entries that have texts of tasks.
+  private let entries: [EntryBlock]
+
+  /// A block of one task.
+  init(_ draft: TaskDraft, queue: QueueName, _ texts: Texts) {
+    var bytes: [UInt8] = []
+    Self.append(draft, queue: 0, texts, to: &bytes)
+    self.bytes = bytes
+    queues = [queue]
+    entries = []
+  }
+
+  init(_ bytes: [UInt8], _ queues: [QueueName], _ entries: [EntryBlock]) {
+    self.bytes = bytes
+    self.queues = queues
+    self.entries = entries
+  }
+
+  /// Adds a task to the end of a block that is being made. `shared` is the entry that has the same texts: its block, by its
+  /// number, and its place in that.
+  static func append(
+    _ draft: TaskDraft, queue: Int, _ texts: Texts, shared: (block: Int, start: Int)? = nil, to bytes: inout [UInt8]
+  ) {
+    bytes.append(number: draft.id.value)
+    bytes.append(number: Int32(shared?.start ?? texts.destination.count))
+    bytes.append(number: Int32(shared?.block ?? texts.url.count))
+    bytes.append(number: Int32(shared == nil ? PackedDigests.count(texts.checksums) : 0))
+    bytes.append(number: UInt16(queue))
+    bytes.append(draft.state.packed)
+    let flags = bytes.count
+    bytes.append((draft.published == nil ? 0 : published) | (draft.intent == nil ? 0 : intent))
+    if shared != nil { bytes[flags] |= Self.shared }
+    for number in Number.allCases {
+      guard let value = draft[number] else { continue }
+      bytes[flags] |= number.rawValue
+      bytes.append(number: value)
+    }
+    if let file = draft.published { PackedFile.append(file, to: &bytes) }
+    if let file = draft.intent { PackedFile.append(file, to: &bytes) }
+    guard shared == nil else { return }
+    bytes += texts.destination
+    bytes += texts.url
+    PackedDigests.append(texts.checksums, to: &bytes)
+  }
+}
+
+// One task, by its beginning.
+extension TaskBlock {
+  func id(_ start: Int) -> UInt64 { bytes.number(at: start + Offset.id) }
+  func queue(_ start: Int) -> QueueName { queues[Int(bytes.number(at: start + Offset.queue, as: UInt16.self))] }
+  func state(_ start: Int) -> TaskState { TaskState(packed: bytes[start + Offset.state]) }
+
+  func number(_ number: Number, _ start: Int) -> Int64? {
+    let flags = flags(start)
+    guard flags & number.rawValue != 0 else { return nil }
+    let before = (flags & Self.numbers & (number.rawValue - 1)).nonzeroBitCount
+    return bytes.number(at: start + Offset.rest + 8 * before)
+  }
+
+  func hasPublished(_ start: Int) -> Bool { flags(start) & Self.published != 0 }
+
+  func published(_ start: Int) -> PublishedFile? {
+    hasPublished(start) ? PackedFile.file(bytes, at: publishedStart(start)) : nil
+  }
+
+  func publishedIdentity(_ start: Int) -> FileIdentity? {
+    hasPublished(start) ? PackedFile.identity(bytes, at: publishedStart(start)) : nil
+  }
+
+  func publishedAt(_ start: Int) -> Timestamp? {
+    hasPublished(start) ? PackedFile.recordedAt(bytes, at: publishedStart(start)) : nil
+  }
+
+  func fingerprint(_ start: Int) -> ArraySlice<UInt8> {
+    hasPublished(start) ? bytes[PackedFile.fingerprintRange(bytes, at: publishedStart(start))] : []
+  }
+
+  func intent(_ start: Int) -> PublishedFile? {
+    flags(start) & Self.intent == 0 ? nil : PackedFile.file(bytes, at: intentStart(start))
+  }
+
+  func destination(_ start: Int) -> ArraySlice<UInt8> {
+    if let entry = entry(start) { return entry.pathBytes }
+    let first = textStart(start)
+    return bytes[first..<first + length(start, Offset.destination)]
+  }
+
+  func url(_ start: Int) -> ArraySlice<UInt8> {
+    if let entry = entry(start) { return entry.urlBytes }
+    let first = textStart(start) + length(start, Offset.destination)
+    return bytes[first..<first + length(start, Offset.url)]
+  }
+
+  func digests(_ start: Int) -> ArraySlice<UInt8> {
+    if let entry = entry(start) { return entry.checksumBytes }
+    let first = textStart(start) + length(start, Offset.destination) + length(start, Offset.url)
+    return bytes[first..<first + length(start, Offset.digests)]
+  }
+
+  /// The entry that has the texts.
+  private func entry(_ start: Int) -> FileEntry? {
+    guard flags(start) & Self.shared != 0 else { return nil }
+    return FileEntry(entries[length(start, Offset.url)], at: length(start, Offset.destination))
+  }
+
+  private func textStart(_ start: Int) -> Int {
+    let first = intentStart(start)
+    return flags(start) & Self.intent == 0 ? first : PackedFile.end(bytes, at: first)
+  }
+
+  private func intentStart(_ start: Int) -> Int {
+    let first = publishedStart(start)
+    return hasPublished(start) ? PackedFile.end(bytes, at: first) : first
+  }
+
+  private func publishedStart(_ start: Int) -> Int {
+    start + Offset.rest + 8 * (flags(start) & Self.numbers).nonzeroBitCount
+  }
+
+  private func flags(_ start: Int) -> UInt8 { bytes[start + Offset.flags] }
+
+  private func length(_ start: Int, _ offset: Int) -> Int { Int(bytes.number(at: start + offset, as: Int32.self)) }
+}
+
+extension TaskDraft {
+  fileprivate subscript(_ number: TaskBlock.Number) -> Int64? {
+    switch number {
+    case .priority: priority == 0.5 ? nil : Int64(bitPattern: priority.bitPattern)
+    case .confirmed: confirmedBytes == .zero ? nil : confirmedBytes.bytes
+    case .total: totalBytes?.bytes
+    case .listMark: listMark == 0 ? nil : listMark
+    case .checkedAt: checkedAt?.nanoseconds
+    }
+  }
+}
+
+extension TaskState {
+  fileprivate var packed: UInt8 { UInt8(Self.allCases.firstIndex(of: self)!) }
+  fileprivate init(packed: UInt8) { self = Self.allCases[Int(packed)] }
+}
