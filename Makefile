@@ -26,7 +26,7 @@ help:
 	@echo 'make fuzz       tries the readers of manifests and lists on random input (SECONDS_EACH=60 SEED=)'
 	@echo 'make torture    kills runs, steps the clock and storms with commands, at random and for long (KILLS=500 SEED=…)'
 	@echo 'make lint       checks formatting, manual pages, scripts and sizes'
-	@echo 'make bench      compares with curl, aria2c, wget2 and rclone, as far as they are installed'
+	@echo 'make bench      compares with curl, aria2c, wget2, rclone and make, in five minutes (FULL=1: in an hour)'
 	@echo 'make count      counts the instructions of fixed work and compares with the recorded ones'
 	@echo 'make matrix     tries the release binary on nginx, Apache, lighttpd, h2o, Caddy and Python'
 	@echo 'make pictures   makes the pictures of the README anew, from real runs'
@@ -77,8 +77,8 @@ fuzz:
 
 bench: build
 	@scripts/setup bench
-	python3 Benchmarks/run.py --binary $(BINARY)
-	python3 Benchmarks/progress.py --binary $(BINARY)
+	python3 Benchmarks/run.py --binary $(BINARY) $(if $(FULL),--full)
+	python3 Benchmarks/progress.py --binary $(BINARY) $(if $(FULL),,--rounds 1 --seconds 10)
 
 count: build
 	@scripts/setup count

@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 
-from run import Server
+from harness import Server
 
 RECORD = pathlib.Path(__file__).with_name("instructions.tsv")
 LIMITS = {"plan": 1.05, "small": 1.15, "large": 1.05}

@@ -21,7 +21,7 @@ import tempfile
 import termios
 import time
 
-from run import Server
+from harness import Server
 
 WARM_UP = 3.0
 RATE = 100 << 10
