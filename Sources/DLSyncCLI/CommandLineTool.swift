@@ -11,9 +11,9 @@ public enum CommandLineTool {
   public static func main(arguments: [String], environment: [String: String]) -> Never {
     let signals = SignalWatch(standardError: 2, ownsProcess: true)
     signals.prepareProcess()
-    Task {
-      let status = await run(arguments: arguments, environment: environment, output: 1, error: 2, signals: signals)
-      exit(status)
+    // On the console's thread from its beginning: what needs no other thread starts none.
+    Task { @ConsoleThread in
+      exit(await ConsoleThread.shared.run(arguments, environment, output: 1, error: 2, signals: signals))
     }
     signals.watch()
   }
@@ -41,4 +41,10 @@ public enum CommandLineTool {
     console.stop()
     return status
   }
+}
+
+/// The console of the process.
+@globalActor
+private enum ConsoleThread {
+  static let shared = Console()
 }

@@ -17,13 +17,8 @@ struct Facts: Sendable {
   static func gather(
     _ manifest: Manifest, store: Store?, workspace: Workspace, isPartial: Bool = false
   ) async throws(DLSyncError) -> Facts {
-    var stored = StoredState()
-    if let store {
-      stored =
-        isPartial
-        ? try await store.state(of: manifest.scope, concerning: manifest.files)
-        : try await store.state(of: manifest.scope)
-    }
+    let seen = try await look(manifest, store, isPartial: isPartial)
+    var stored = seen.stored
     stored.queues = stored.queues.map { queue in
       let holder = QueueLock.holder(
         folder: workspace.locksFolder, name: QueueLock.name(scope: manifest.scope, queue: queue.name))
@@ -31,9 +26,30 @@ struct Facts: Sendable {
       return StoredQueue(
         name: queue.name, settings: queue.settings, runningProcess: holder == getpid() ? nil : holder)
     }
-    return Facts(
-      stored: stored, survey: Surveyor().survey(manifest.files),
-      isPartial: isPartial)
+    return Facts(stored: stored, survey: seen.survey, isPartial: isPartial)
+  }
+
+  /// The record is read on the store's own thread while the disk is looked at.
+  private static func look(
+    _ manifest: Manifest, _ store: Store?, isPartial: Bool
+  ) async throws(DLSyncError) -> (stored: StoredState, survey: DiskSurvey) {
+    guard let store else { return (StoredState(), Surveyor().survey(manifest.files)) }
+    async let stored = recorded(manifest, store, isPartial: isPartial)
+    let survey = Surveyor().survey(manifest.files)
+    return (try await stored.get(), survey)
+  }
+
+  private static func recorded(
+    _ manifest: Manifest, _ store: Store, isPartial: Bool
+  ) async -> Result<StoredState, DLSyncError> {
+    do throws(DLSyncError) {
+      return .success(
+        isPartial
+          ? try await store.state(of: manifest.scope, concerning: manifest.files)
+          : try await store.state(of: manifest.scope, files: manifest.files))
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// Reads the files that are in doubt, then decides. After `cancel` it decides wrongly: nobody may look at that plan.
