@@ -84,7 +84,7 @@ struct ReadOnlyAccess: Sendable {
     _ path: String, _ mode: Connection.Mode, _ body: (Connection, Int64) throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result {
     let connection = try Connection(path, mode, patience: patience)
-    try connection.execute("PRAGMA mmap_size = 1073741824")
+    try connection.mapBeginning()
     return try connection.transaction(.read) { () throws(StoreFailure) in
       try body(connection, schema.verify(connection))
     }

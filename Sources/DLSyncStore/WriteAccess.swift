@@ -44,9 +44,9 @@ struct WriteAccess: Sendable {
       PRAGMA foreign_keys = ON;
       PRAGMA secure_delete = ON;
       PRAGMA cache_size = -65536;
-      PRAGMA mmap_size = 1073741824;
       PRAGMA journal_size_limit = 4194304;
       """)
+    try connection.mapBeginning()
     try migrate(connection)
     _ = try connection.integer("PRAGMA journal_mode = WAL")
     connection.keepLog()

@@ -112,6 +112,9 @@ extension Connection {
     self.isFlushing = isFlushing
   }
 
+  /// Reads the file where the kernel has it, as far as that goes without a million tasks counting as memory of the process.
+  func mapBeginning() throws(StoreFailure) { try execute("PRAGMA mmap_size = 67108864") }
+
   /// Runs statements that have neither parameters nor results of interest.
   func execute(_ sql: String) throws(StoreFailure) {
     let status = sqlite3_exec(handle, sql, nil, nil, nil)
