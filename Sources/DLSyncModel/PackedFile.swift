@@ -11,7 +11,7 @@ enum PackedFile {
     bytes.append(number: identity.changed)
     bytes.append(number: file.recordedAt.nanoseconds)
     bytes.append(number: identity.mode)
-    PackedDigests.append([file.fingerprint], to: &bytes)
+    PackedDigests.append(file.fingerprint, to: &bytes)
   }
 
   static func identity(_ bytes: [UInt8], at start: Int) -> FileIdentity {

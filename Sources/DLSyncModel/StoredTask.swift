@@ -14,12 +14,14 @@ public struct StoredTask: Sendable {
       id: id, state: state, priority: priority, published: published, intent: intent, confirmedBytes: confirmedBytes,
       totalBytes: totalBytes, listMark: listMark, checkedAt: checkedAt)
     var (destination, url) = (destination, url)
+    var digests: [UInt8] = []
+    PackedDigests.append(checksums, to: &digests)
     block = destination.withUTF8 { destination in
       url.withUTF8 { url in
         TaskBlock(
           draft, queue: queue,
           TaskBlock.Texts(
-            destination: UnsafeRawBufferPointer(destination), url: UnsafeRawBufferPointer(url), checksums: checksums))
+            destination: UnsafeRawBufferPointer(destination), url: UnsafeRawBufferPointer(url), checksums: digests))
       }
     }
     start = 0

@@ -55,7 +55,8 @@ final class TaskBlock: Sendable {
   struct Texts {
     let destination: UnsafeRawBufferPointer
     let url: UnsafeRawBufferPointer
-    let checksums: [Digest]
+    /// As `PackedDigests` has them.
+    let checksums: [UInt8]
   }
 
   private let bytes: [UInt8]
@@ -86,7 +87,7 @@ final class TaskBlock: Sendable {
     bytes.append(number: draft.id.value)
     bytes.append(number: Int32(shared?.start ?? texts.destination.count))
     bytes.append(number: Int32(shared?.block ?? texts.url.count))
-    bytes.append(number: Int32(shared == nil ? PackedDigests.count(texts.checksums) : 0))
+    bytes.append(number: Int32(shared == nil ? texts.checksums.count : 0))
     bytes.append(number: UInt16(queue))
     bytes.append(draft.state.packed)
     let flags = bytes.count
@@ -102,7 +103,7 @@ final class TaskBlock: Sendable {
     guard shared == nil else { return }
     bytes += texts.destination
     bytes += texts.url
-    PackedDigests.append(texts.checksums, to: &bytes)
+    bytes += texts.checksums
   }
 }
 

@@ -12,10 +12,10 @@ package struct TaskPacker {
 
   package init() {}
 
-  /// Adds a task at the end. `entry` is the manifest's file of the same task: where both say the same, that is kept once.
+  /// Adds a task at the end. `checksums` are as `PackedDigests` has them; `entry` is the manifest's file of the same task: where both say the same, that is kept once.
   package mutating func append(
     _ draft: TaskDraft, queue: QueueName, destination: UnsafeRawBufferPointer, url: UnsafeRawBufferPointer,
-    checksums: [Digest], entry: FileEntry? = nil
+    checksums: [UInt8], entry: FileEntry? = nil
   ) {
     if bytes.count >= Self.blockSize { close() }
     if starts.isEmpty { bytes.reserveCapacity(Self.blockSize + Self.blockSize / 8) }
@@ -60,12 +60,7 @@ package struct TaskPacker {
 extension FileEntry {
   /// Whether the entry says the same, byte for byte.
   fileprivate func has(_ texts: TaskBlock.Texts) -> Bool {
-    func same(_ mine: ArraySlice<UInt8>, _ its: UnsafeRawBufferPointer) -> Bool {
-      mine.count == its.count && mine.withUnsafeBytes { $0.elementsEqual(its) }
-    }
-    guard same(pathBytes, texts.destination), same(urlBytes, texts.url) else { return false }
-    var bytes: [UInt8] = []
-    PackedDigests.append(texts.checksums, to: &bytes)
-    return checksumBytes.elementsEqual(bytes)
+    pathBytes.hasSameBytes(as: texts.destination) && urlBytes.hasSameBytes(as: texts.url)
+      && texts.checksums.withUnsafeBytes { checksumBytes.hasSameBytes(as: $0) }
   }
 }

@@ -85,7 +85,7 @@ package struct Preparation {
   private func selected() -> some Sequence<Int> {
     let (files, repeated, selection) = (manifest.files, destinations.repeated, options.selection)
     return files.indices.lazy.filter { entry in
-      !repeated.contains(entry) && (selection.isEverything || selection.contains(files[entry]))
+      (repeated.isEmpty || !repeated.contains(entry)) && (selection.isEverything || selection.contains(files[entry]))
     }
   }
 
@@ -99,7 +99,9 @@ package struct Preparation {
 
   /// What stands against an entry, whatever is at its destination.
   private func refusal(_ entry: Int, _ destinations: DestinationIndex) -> Refusal? {
-    if let refusal = destinations.refusals[entry] ?? twins.refusals[entry] { return refusal }
+    // Tables that are empty need not be asked a million times.
+    if !destinations.refusals.isEmpty, let refusal = destinations.refusals[entry] { return refusal }
+    if !twins.refusals.isEmpty, let refusal = twins.refusals[entry] { return refusal }
     if !stored.foreignClaims.isEmpty, let scope = foreignClaim(manifest.files[entry].destination.path) {
       return .claimed(manifest.files[entry], by: scope)
     }

@@ -1,5 +1,4 @@
 import DLSyncModel
-import Glibc
 
 // Texts as the bytes that they are.
 
@@ -9,13 +8,6 @@ extension FileEntry {
 
   /// Lends the bytes of the destination's path.
   func withPathBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { pathBytes.withUnsafeBytes(body) }
-}
-
-extension ArraySlice<UInt8> {
-  /// Whether both are the same bytes.
-  func hasSameBytes(as other: ArraySlice<UInt8>) -> Bool {
-    withUnsafeBytes { mine in other.withUnsafeBytes { mine.hasSameBytes(as: $0) } }
-  }
 }
 
 extension String {
@@ -41,12 +33,6 @@ extension UnsafeRawBufferPointer {
     var hasher = Hasher()
     hasher.combine(bytes: self)
     return UInt32(truncatingIfNeeded: hasher.finalize())
-  }
-
-  /// Whether both are the same bytes.
-  func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
-    guard count == other.count, let mine = baseAddress, let its = other.baseAddress else { return count == other.count }
-    return memcmp(mine, its, count) == 0
   }
 
   /// The bytes before the last slash, without it; empty where there is none.

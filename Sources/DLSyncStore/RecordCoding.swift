@@ -71,6 +71,18 @@ enum DigestCoding {
     return digests
   }
 
+  /// What can be read, as `PackedDigests` has it: no object for each.
+  static func packed(_ blob: UnsafeRawBufferPointer) -> [UInt8] {
+    var packed: [UInt8] = []
+    packed.reserveCapacity(blob.count)
+    var rest = blob[...]
+    while let number = rest.first, let algorithm = DigestAlgorithm(stored: number), rest.count > algorithm.length {
+      PackedDigests.append(algorithm, rest.dropFirst().prefix(algorithm.length), to: &packed)
+      rest = rest.dropFirst(1 + algorithm.length)
+    }
+    return packed
+  }
+
   /// A blob that holds one digest.
   static func decodeOne(_ blob: UnsafeRawBufferPointer) -> Digest? {
     var rest = blob[...]

@@ -99,7 +99,7 @@ struct StateQuery {
     row.withText(1) { destination in
       row.withText(9) { url in
         packer.append(
-          draft, queue: queue, destination: destination, url: url, checksums: row.withBlob(10, DigestCoding.decode),
+          draft, queue: queue, destination: destination, url: url, checksums: row.withBlob(10, DigestCoding.packed),
           entry: entry)
       }
     }

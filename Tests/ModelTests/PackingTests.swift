@@ -93,7 +93,7 @@ import Testing
       Array(entry.destination.path.utf8).withUnsafeBytes { path in
         Array(url.utf8).withUnsafeBytes { url in
           packer.append(
-            draft, queue: entry.queue, destination: path, url: url, checksums: entry.checksums,
+            draft, queue: entry.queue, destination: path, url: url, checksums: Array(entry.checksumBytes),
             entry: hasManifest ? entry : nil)
         }
       }
