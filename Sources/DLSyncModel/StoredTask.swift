@@ -70,6 +70,8 @@ extension StoredTask {
   package var urlBytes: ArraySlice<UInt8> { block.url(start) }
   /// The checksums as `PackedDigests` has them: equal ones are equal bytes.
   package var checksumBytes: ArraySlice<UInt8> { block.digests(start) }
+  /// Whether destination, URL and checksums are known to be the entry's without a comparison.
+  package func isKnownToMatch(_ entry: FileEntry) -> Bool { block.isShared(start, with: entry) }
   /// Whether anything was ever published.
   package var isPublished: Bool { block.hasPublished(start) }
   /// What the disk showed of the published file.

@@ -160,6 +160,12 @@ extension TaskBlock {
     return bytes[first..<first + length(start, Offset.digests)]
   }
 
+  /// Whether this entry has the texts.
+  func isShared(_ start: Int, with entry: FileEntry) -> Bool {
+    flags(start) & Self.shared != 0 && length(start, Offset.destination) == entry.start
+      && entries[length(start, Offset.url)] === entry.block
+  }
+
   /// The entry that has the texts.
   private func entry(_ start: Int) -> FileEntry? {
     guard flags(start) & Self.shared != 0 else { return nil }

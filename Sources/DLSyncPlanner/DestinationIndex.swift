@@ -23,6 +23,11 @@ struct DestinationIndex {
     path.withUnsafeBytes { path in paths.find(path.byteHash) { files[$0].hasPath(path) } }
   }
 
+  /// Whether nothing is to be said of an entry's destination.
+  func isPlain(_ entry: Int) -> Bool {
+    (repeated.isEmpty || !repeated.contains(entry)) && (refusals.isEmpty || refusals[entry] == nil)
+  }
+
   /// Adds what only the disk knows: paths that differ and are one place.
   mutating func refuseAliases(_ groups: [[Int]]) {
     for group in groups {

@@ -39,8 +39,10 @@ struct FileJudge {
     guard record.state == .completed, !options.hashesEverything, case .file(let identity) = observation,
       let known = record.publishedIdentity, let recordedAt = record.publishedAt, identity.isUntouched(since: known)
     else { return false }
-    return !PublishedFile.isDoubtful(known, recordedAt) && entry.urlBytes.hasSameBytes(as: record.urlBytes)
-      && entry.checksumBytes.hasSameBytes(as: record.checksumBytes) && entry.options.listMark == record.listMark
+    let isSame =
+      record.isKnownToMatch(entry)
+      || entry.urlBytes.hasSameBytes(as: record.urlBytes) && entry.checksumBytes.hasSameBytes(as: record.checksumBytes)
+    return isSame && !PublishedFile.isDoubtful(known, recordedAt) && entry.options.listMark == record.listMark
       && (entry.size == nil || entry.size?.bytes == identity.size) && !isDue(entry.options, record.checkedAt)
   }
 

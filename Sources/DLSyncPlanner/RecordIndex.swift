@@ -17,7 +17,7 @@ struct RecordIndex {
     owners = Array(repeating: -1, count: tasks.count)
     var guess = 0
     for number in tasks.indices where tasks[number].state != .removed {
-      guard let entry = Self.entry(of: tasks[number].destinationBytes, files, destinations, guess) else {
+      guard let entry = Self.entry(of: tasks[number], files, destinations, guess) else {
         unnamed.append(number)
         continue
       }
@@ -37,14 +37,15 @@ struct RecordIndex {
   func owner(of record: Int) -> Int? { owners[record] < 0 ? nil : Int(owners[record]) }
 
   private static func entry(
-    of path: ArraySlice<UInt8>, _ files: [FileEntry], _ destinations: DestinationIndex, _ guess: Int
+    of task: StoredTask, _ files: [FileEntry], _ destinations: DestinationIndex, _ guess: Int
   ) -> Int? {
-    if guess < files.count, files[guess].pathBytes.hasSameBytes(as: path),
-      !destinations.repeated.contains(guess), destinations.refusals[guess] == nil
+    if guess < files.count,
+      task.isKnownToMatch(files[guess]) || files[guess].pathBytes.hasSameBytes(as: task.destinationBytes),
+      destinations.isPlain(guess)
     {
       return guess
     }
-    return destinations.entry(of: path)
+    return destinations.entry(of: task.destinationBytes)
   }
 
   /// Where several queues left records of one destination, the entry's own counts, then one that published a file.
