@@ -133,15 +133,13 @@ class Measurement:
         self.wall, self.cpu, self.peak, self.status, self.errors = wall, cpu, peak, status, errors
 
 
-def measure(command, folder, environment, terminal=None, watching=None) -> Measurement:
+def measure(command, folder, environment, watching=None) -> Measurement:
     """Runs one command. The peak is sampled, because what wait4 tells of a child begins with the parent's own memory; a
-    shell's is that of its greatest child. `terminal` is where its output goes; `watching` is called with its number every
-    few milliseconds."""
+    shell's is that of its greatest child. `watching` is called with its number every few milliseconds."""
     with tempfile.TemporaryFile() as errors:
         start = time.monotonic()
-        output = subprocess.DEVNULL if terminal is None else terminal
         process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=terminal or errors
+            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors
         )
         peak = [0]
         done = threading.Event()

@@ -3,7 +3,7 @@
 
 usage: Benchmarks/run.py [--full] [--binary PATH] [--rounds N] [--folder DIR] [--json FILE] [--markdown FILE] [WORK ...]
 
-Works: start, large, small, medium, segments, again, plan, new, memory, rate, drawing. README.md beside this file says what
+Works: start, large, small, medium, segments, again, plan, new, memory, rate. README.md beside this file says what
 each measures. Peers that are not installed are left out. In each round every command runs once, one after another (A B C, A
 B C, …), after one round that does not count; what is told is the median of its wall seconds, CPU seconds and peak memory,
 and the median of its ratio to dlsync within the rounds: above 1 means that dlsync was faster. A run whose files are not all

@@ -3,12 +3,9 @@ import contextlib
 import hashlib
 import os
 import pathlib
-import pty
 import random
 import re
 import shutil
-import statistics
-import threading
 import time
 
 from harness import GiB, MiB, Bench, PacedServer, World, find, measure
@@ -248,36 +245,4 @@ def rate(bench: Bench):
     print(f"  CPU {result.cpu:.2f} s, peak {result.peak / MiB:.1f} MiB", flush=True)
 
 
-def drawing(bench: Bench):
-    """What the live display costs: the same paced run with it and without."""
-    seconds, jobs = bench.size(6, 20), 16
-    size = 4 * MiB
-    files = bench.files("drawing", jobs, size)
-    queue = f"{{ rate: {jobs * size // seconds}, concurrency: {jobs}, connectionsPerHost: {jobs} }}"
-    make = bench.manifest("drawing.yaml", f"{bench.server.base}/drawing", files, queue)
-    print(f"\nthe live display of {jobs} files", flush=True)
-
-    def run(is_shown):
-        folder = bench.fresh()
-        command = make(folder)
-        environment = {**bench.environment(folder), "TERM": "xterm-256color"}
-        if not is_shown:
-            return measure(command, folder, environment)
-        reader, terminal = pty.openpty()
-
-        def drain():
-            with contextlib.suppress(OSError):
-                while os.read(reader, 65536):
-                    pass
-
-        threading.Thread(target=drain, daemon=True).start()
-        result = measure([word for word in command if word != "--quiet"], folder, environment, terminal=terminal)
-        os.close(terminal)
-        return result
-
-    pairs = [(run(True), run(False)) for _ in range(bench.size(1, 3))]
-    share = statistics.median((shown.cpu - quiet.cpu) / shown.wall for shown, quiet in pairs)
-    bench.goal("drawing", "at most 1 % of a core", f"{share * 100:.2f} %", share <= 0.01)
-
-
-ALL = [start, large, small, medium, segments, again, plan, new, memory, rate, drawing]
+ALL = [start, large, small, medium, segments, again, plan, new, memory, rate]
