@@ -14,6 +14,8 @@ struct ThreadExecutorTests {
     }
 
     func wake() { waiting.wake() }
+
+    func noteJob() { waiting.noteJob() }
   }
 
   private actor Worker {
