@@ -83,10 +83,10 @@ import Testing
   }
 
   @Test func stoppingLeavesEverythingResumable() async throws {
-    let bytes = payload(count: 3 << 20)
-    let manifest = try manifest(["a"])
+    let bytes = payload(count: 8 << 20)
+    let manifest = try manifest(["a"], extra: "queues:\n  default: { chunkSize: 64KiB }\n")
     let url = manifest.files[0].url.path
-    scene.origin.serve(url, [.file(bytes).paced(bytesPerSecond: 1 << 20), .file(bytes)])
+    scene.origin.serve(url, [.file(bytes).paced(bytesPerSecond: 512 << 10), .file(bytes)])
     let stop = StopRequest()
     async let first = Executor(workspace).execute(manifest, stop: stop)
     #expect(
