@@ -61,7 +61,7 @@ let package = Package(
     layer("DLSyncTestSupport", ["DLSyncModel", "DLSyncThreading"]),
     layer("DLSyncFuzzing", ["DLSyncManifest", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
     .executableTarget(name: "dlsync-fuzz", dependencies: ["DLSyncFuzzing"], swiftSettings: strict),
-    suite("ModelTests", ["DLSyncModel", "DLSyncThreading"]),
+    suite("ModelTests", ["DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
     suite(
       "ManifestTests", ["DLSyncManifest", "DLSyncModel", "DLSyncFuzzing", "DLSyncTestSupport"],
       excluding: ["Fixtures"]),
