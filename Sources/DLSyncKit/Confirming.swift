@@ -12,11 +12,11 @@ internal import DLSyncThreading
 extension Execution {
   /// Between the beginnings of two confirmations, in nanoseconds. What comes meanwhile is lost with a kill, and so is what
   /// comes until it is recorded: together less than a second's worth.
-  private static let confirmInterval: Int64 = 300_000_000
+  private static let confirmInterval: Int64 = 200_000_000
   /// So many bytes that came ahead of order are proved before they are recorded; others follow at once.
   private static let confirmStep: Int64 = 64 << 20
   /// A file that will be there within this time is not confirmed before.
-  private static let confirmPatience: Int64 = 150_000_000
+  private static let confirmPatience: Int64 = 100_000_000
   /// Between two flushes: what comes meanwhile is lost with the power. More often would cost: while the file system writes
   /// its journal, writing waits.
   private static let flushInterval: Int64 = 2_000_000_000
