@@ -65,7 +65,6 @@ extension Execution {
 
   /// A published file goes into the cache. Its room is what running files do not need.
   func keepForOthers(_ job: FileJob, _ file: PublishedFile) async {
-    guard cache != nil else { return }
     unsealed.formUnion(job.checksums + [file.fingerprint])
     do throws(DLSyncError) {
       let areSealed = try await copier.keep(

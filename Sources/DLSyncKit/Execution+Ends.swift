@@ -1,8 +1,6 @@
-internal import DLSyncDisk
 internal import DLSyncModel
 internal import DLSyncStore
 internal import DLSyncThreading
-internal import DLSyncTransfer
 
 /// How files and the run come to their ends: published, failed, put back, or stopped.
 extension Execution {

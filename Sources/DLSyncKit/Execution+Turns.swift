@@ -1,8 +1,6 @@
-internal import DLSyncDisk
 internal import DLSyncModel
 internal import DLSyncStore
 internal import DLSyncThreading
-internal import DLSyncTransfer
 
 /// Whose turn it is: what needs bytes goes into the schedule, and a slot takes one file after another.
 extension Execution {
