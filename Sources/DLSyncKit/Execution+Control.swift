@@ -156,10 +156,7 @@ extension Execution {
   private func withdraw(_ file: Int, to state: TaskState) {
     if let job = jobs[file] { return park(job, as: state) }
     schedule.remove(file)
-    if !dependents.isEmpty {
-      for source in dependents.keys { dependents[source]?.removeAll { $0 == file } }
-      dependents = dependents.filter { !$0.value.isEmpty }
-    }
+    dependents.remove(file)
     let from = parked[file]?.state ?? .waiting
     relay.send(.stateChanged(StateChange(file: file, from: from, to: state)))
     // What the plan held back is counted there, whatever becomes of it.

@@ -34,7 +34,8 @@ extension Execution {
 
   /// Whoever waited for the file may begin: to copy it, or, where it did not come, to fetch the bytes for itself.
   func releaseDependents(of file: Int) {
-    guard let waiting = dependents.removeValue(forKey: file), !schedule.isClosed else { return }
+    let waiting = dependents.release(file)
+    guard !waiting.isEmpty, !schedule.isClosed else { return }
     schedule.add(waiting.map { ($0, plan.files[$0].entry) })
   }
 

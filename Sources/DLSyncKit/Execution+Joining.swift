@@ -38,7 +38,7 @@ extension Execution {
 
   /// Whether a file waits for its turn, or for another file's bytes.
   func isWaiting(_ file: Int) -> Bool {
-    schedule.holds(file) || dependents.values.contains { $0.contains(file) }
+    schedule.holds(file) || dependents.holds(file)
   }
 
   /// The state of a file that a command took out of the run. What was removed is for the record to tell: by now it may be a
@@ -88,7 +88,7 @@ extension Execution {
     case .reuse:
       guard let source = file.copyOf, !isHandedOver(source), !refused.contains(source) else { return file.isCopied }
       if plan.files[source].action == .download || plan.files[source].isCopied {
-        dependents[source, default: []].append(index)
+        dependents.add(index, on: source)
         return false
       }
       if case .file(let identity) = plan.files[source].basis { identities[source] = identity }

@@ -30,8 +30,7 @@ actor Execution {
   var queues: [QueueName: QueueRun] = [:]
   /// Jobs that have begun and not ended, by file.
   var jobs: [Int: FileJob] = [:]
-  /// Files that wait for another file's bytes, by that file.
-  var dependents: [Int: [Int]] = [:]
+  var dependents = Dependents()
   /// What whoever copies from a file must find there, by that file.
   var identities: [Int: FileIdentity] = [:]
   let copier: CopyThread

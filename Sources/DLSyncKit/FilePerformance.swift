@@ -126,7 +126,7 @@ extension Execution {
     noteLeaving(job, .completed)
     journal.add(.settled(job.entry.id, file), for: job.entry.id)
     journal.add(.checked(job.entry.id), for: job.entry.id)
-    if dependents[job.file] != nil { identities[job.file] = file.identity }
+    if dependents.isAwaited(job.file) { identities[job.file] = file.identity }
     var outcome = job.outcome(.completed, now: .now)
     outcome.bytes = ByteCount(file.identity.size)
     outcome.fingerprint = file.fingerprint
@@ -153,7 +153,7 @@ extension Execution {
   func endPublishing(_ job: FileJob, _ result: Result<PublishedFile, DLSyncError>) async {
     switch result {
     case .success(let file):
-      if dependents[job.file] != nil { identities[job.file] = file.identity }
+      if dependents.isAwaited(job.file) { identities[job.file] = file.identity }
       var outcome = job.outcome(.completed, now: .now)
       outcome.bytes = ByteCount(file.identity.size)
       outcome.fingerprint = file.fingerprint
