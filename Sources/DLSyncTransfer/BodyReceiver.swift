@@ -10,6 +10,7 @@ struct BodyReceiver {
   private let sink: any ByteSink
   private let meter: TransferMeter
   private let pool: BufferPool
+  private let limits: [RateLimit]
   private let start: Int64
   /// The offset behind the last byte, where the length was told.
   private let end: Int64?
@@ -19,12 +20,15 @@ struct BodyReceiver {
   private(set) var position: Int64
   private var block: UnsafeMutableRawPointer?
   private var collected = 0
+  /// How much is collected before it is written.
+  private var share = 0
   private var hasFailed = false
 
   init(_ request: TransferRequest, pool: BufferPool, offset: Int64, length: Int64?) {
     sink = request.sink
     meter = request.meter
     self.pool = pool
+    limits = request.rateLimits
     start = offset
     position = offset
     end = length.map { offset + $0 }
@@ -99,7 +103,8 @@ struct BodyReceiver {
       position += Int64(bytes.count)
       return
     }
-    if collected + bytes.count > pool.share { try flush() }
+    if collected + bytes.count > share { try flush() }
+    if collected == 0 { share = pool.share(for: limits) }
     let block = self.block ?? pool.take()
     self.block = block
     block.advanced(by: collected).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)

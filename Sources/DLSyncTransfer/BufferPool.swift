@@ -21,6 +21,13 @@ final class BufferPool {
     return share
   }
 
+  /// The same for a transfer that is paced: at most five milliseconds' worth, so that what is written is as even as what
+  /// comes in.
+  func share(for limits: [RateLimit]) -> Int {
+    guard let rate = limits.compactMap(\.rate).min() else { return share }
+    return min(share, max(Int(min(rate / 200, 1e9)), Self.smallestShare / 2))
+  }
+
   func take() -> UnsafeMutableRawPointer {
     free.popLast() ?? .allocate(byteCount: Self.blockSize, alignment: 4096)
   }
