@@ -30,8 +30,9 @@ let package = Package(
     // L0  system libraries, each with exactly one importer, and the GNU calls that Swift's Glibc module hides
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    // libcrypto's and libcurl's headers: the libraries are loaded when something is hashed, when a transfer begins
+    .target(name: "CCrypto"),
+    .target(name: "CCurl"),
     .target(name: "CPosix"),
 
     // L1  values that every layer speaks; locks and threads

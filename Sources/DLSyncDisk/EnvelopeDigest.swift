@@ -11,11 +11,11 @@ struct EnvelopeDigest: Sendable {
       guard let pointer else { return nil }
       self.pointer = pointer
     }
-    deinit { EVP_MD_CTX_free(pointer) }
+    deinit { dl_evp_free(pointer) }
 
     func copy() -> Context {
       // Fails for want of memory alone.
-      guard let copy = Context(EVP_MD_CTX_new()), EVP_MD_CTX_copy_ex(copy.pointer, pointer) == 1 else {
+      guard let copy = Context(dl_evp_new()), dl_evp_copy(copy.pointer, pointer) == 1 else {
         preconditionFailure("no memory for a digest")
       }
       return copy
@@ -26,15 +26,15 @@ struct EnvelopeDigest: Sendable {
 
   /// Nil where the library does not offer the algorithm, as a restricted (FIPS) build may not offer MD5.
   init?(_ algorithm: DigestAlgorithm) {
-    guard let method = EnvelopeMethods.method(algorithm), let context = Context(EVP_MD_CTX_new()),
-      EVP_DigestInit_ex(context.pointer, method, nil) == 1
+    guard let method = EnvelopeMethods.method(algorithm), let context = Context(dl_evp_new()),
+      dl_evp_init(context.pointer, method) == 1
     else { return nil }
     self.context = context
   }
 
   mutating func update(_ bytes: UnsafeRawBufferPointer) {
     if !isKnownUniquelyReferenced(&context) { context = context.copy() }
-    EVP_DigestUpdate(context.pointer, bytes.baseAddress, bytes.count)
+    _ = dl_evp_update(context.pointer, bytes.baseAddress, bytes.count)
   }
 
   /// The digest of what came so far.
@@ -42,7 +42,7 @@ struct EnvelopeDigest: Sendable {
     let copy = context.copy()
     return [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { buffer, count in
       var length: UInt32 = 0
-      EVP_DigestFinal_ex(copy.pointer, buffer.baseAddress, &length)
+      _ = dl_evp_final(copy.pointer, buffer.baseAddress, &length)
       count = Int(length)
     }
   }
@@ -52,7 +52,7 @@ struct EnvelopeDigest: Sendable {
 private enum EnvelopeMethods {
   /// Addresses of `EVP_MD` objects, which are immutable and shared by all threads; zero where there is none.
   private static let addresses: [UInt] = DigestAlgorithm.allCases.map { algorithm in
-    UInt(bitPattern: EVP_MD_fetch(nil, libraryName(algorithm), nil))
+    CryptoLibrary.isLoaded ? UInt(bitPattern: dl_evp_fetch(libraryName(algorithm))) : 0
   }
 
   static func method(_ algorithm: DigestAlgorithm) -> OpaquePointer? {

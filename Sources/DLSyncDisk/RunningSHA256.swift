@@ -5,11 +5,13 @@ import CCrypto
 package struct RunningSHA256: Sendable {
   private var context = SHA256_CTX()
 
-  package init() { SHA256_Init(&context) }
+  package init() {
+    if CryptoLibrary.isLoaded { dl_sha256_init(&context) }
+  }
 
   /// Continues from saved bytes; nil when their number is not the state's.
   package init?(state: [UInt8]) {
-    guard state.count == MemoryLayout<SHA256_CTX>.size else { return nil }
+    guard CryptoLibrary.isLoaded, state.count == MemoryLayout<SHA256_CTX>.size else { return nil }
     withUnsafeMutableBytes(of: &context) { $0.copyBytes(from: state) }
   }
 
@@ -17,7 +19,7 @@ package struct RunningSHA256: Sendable {
   package var state: [UInt8] { withUnsafeBytes(of: context) { Array($0) } }
 
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-    SHA256_Update(&context, bytes.baseAddress, bytes.count)
+    dl_sha256_update(&context, bytes.baseAddress, bytes.count)
   }
 
   /// Continues behind `length` bytes, a multiple of 64, from the chaining value there (FIPS 180-4, section 6.2.2); nil when
@@ -50,7 +52,7 @@ package struct RunningSHA256: Sendable {
   package var value: [UInt8] {
     var copy = context
     return [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { buffer, count in
-      SHA256_Final(buffer.baseAddress, &copy)
+      dl_sha256_final(buffer.baseAddress, &copy)
       count = Int(SHA256_DIGEST_LENGTH)
     }
   }

@@ -7,12 +7,16 @@ internal import DLSyncTransfer
 public enum LibraryVersions: Sendable {
   /// Name and version of each, as the libraries say them; libcurl's with those of the libraries below it.
   public static var all: [(name: String, version: String)] {
-    let curl = CurlFacts.version.split(separator: " ", maxSplits: 1).map(String.init)
-    let below = curl.count > 1 ? " (\(curl[1]))" : ""
-    let head = curl.first?.split(separator: "/").last.map(String.init) ?? "?"
-    return [
-      ("libcurl", head + below), ("SQLite", SQLiteFacts.version), ("libyaml", YAMLFacts.version),
+    [
+      ("libcurl", curl), ("SQLite", SQLiteFacts.version), ("libyaml", YAMLFacts.version),
       ("OpenSSL", String(CryptoFacts.version.trimmingPrefix("OpenSSL "))),
     ]
+  }
+
+  private static var curl: String {
+    guard let version = CurlFacts.version else { return "missing" }
+    let parts = version.split(separator: " ", maxSplits: 1).map(String.init)
+    let below = parts.count > 1 ? " (\(parts[1]))" : ""
+    return (parts.first?.split(separator: "/").last.map(String.init) ?? "?") + below
   }
 }

@@ -119,6 +119,7 @@ extension Workspace {
   // MARK: The machine
 
   private static func trustItem() -> Diagnosis.Item {
+    if let trouble = CurlFacts.trouble { return .init("certificates", .trouble, trouble.message, hint: trouble.hint) }
     let store = CurlFacts.trustStore
     var status = stat()
     if let file = store.file, stat(file, &status) == 0, status.st_size > 0 {

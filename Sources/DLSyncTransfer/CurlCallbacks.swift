@@ -41,7 +41,7 @@ enum CurlCallbacks {
 
   /// Whether libcurl's TLS library is the one whose proper close is reported; others refuse a connection that just ends.
   static let reportsProperClose: Bool = {
-    guard let version = curl_version_info(CURLVERSION_FIRST)?.pointee.ssl_version else { return false }
+    guard let version = dl_curl_version_info(CURLVERSION_FIRST)?.pointee.ssl_version else { return false }
     return String(cString: version).hasPrefix("OpenSSL/")
   }()
 

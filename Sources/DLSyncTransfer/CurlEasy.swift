@@ -19,17 +19,17 @@ final class CurlEasy {
   private var isReporting = false
 
   init?() {
-    guard let easy = curl_easy_init() else { return nil }
+    guard let easy = dl_curl_easy_init() else { return nil }
     pointer = easy
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    plainHeaders = curl_slist_append(nil, "Accept-Encoding: identity")
+    plainHeaders = dl_curl_slist_append(nil, "Accept-Encoding: identity")
   }
 
   deinit {
-    curl_easy_cleanup(pointer)
-    curl_slist_free_all(plainHeaders)
-    curl_slist_free_all(ownHeaders)
+    dl_curl_easy_cleanup(pointer)
+    dl_curl_slist_free_all(plainHeaders)
+    dl_curl_slist_free_all(ownHeaders)
     errorText.deallocate()
   }
 
@@ -95,15 +95,15 @@ final class CurlEasy {
     guard let lines else {
       if ownHeaders != nil {
         _ = dl_curl_set_list(pointer, CURLOPT_HTTPHEADER, plainHeaders)
-        curl_slist_free_all(ownHeaders)
+        dl_curl_slist_free_all(ownHeaders)
         ownHeaders = nil
       }
       return
     }
-    var list = curl_slist_append(nil, "Accept-Encoding: identity")
-    for line in lines { list = curl_slist_append(list, line) ?? list }
+    var list = dl_curl_slist_append(nil, "Accept-Encoding: identity")
+    for line in lines { list = dl_curl_slist_append(list, line) ?? list }
     _ = dl_curl_set_list(pointer, CURLOPT_HTTPHEADER, list)
-    curl_slist_free_all(ownHeaders)
+    dl_curl_slist_free_all(ownHeaders)
     ownHeaders = list
   }
 
@@ -135,7 +135,7 @@ final class CurlEasy {
   // MARK: What a queue's transfers share
 
   private func configure(_ settings: TransferSettings) {
-    curl_easy_reset(pointer)
+    dl_curl_easy_reset(pointer)
     self.settings = settings
     proxyChoice = ProxyChoice(settings.network.proxy, environment: settings.environment)
     proxy = nil
@@ -143,7 +143,7 @@ final class CurlEasy {
     version = Int(CURL_HTTP_VERSION_NONE)
     forbidsReuse = false
     isReporting = false
-    curl_slist_free_all(ownHeaders)
+    dl_curl_slist_free_all(ownHeaders)
     ownHeaders = nil
     setPointer(CURLOPT_ERRORBUFFER, errorText)
     _ = dl_curl_set_data(pointer, CURLOPT_WRITEFUNCTION, CurlCallbacks.body)

@@ -1,9 +1,24 @@
 import CCurl
+import DLSyncModel
 import Glibc
 
-/// libcurl's own set-up, once a process and only when a transfer is about to be made: it costs about a millisecond.
+/// libcurl is loaded and set up once a process, and only when it is needed: that takes as long as all else at the start.
 enum CurlLibrary {
-  private static let status = curl_global_init(Int(CURL_GLOBAL_SSL) | Int(CURL_GLOBAL_WIN32))
+  /// The name under which every distribution has the library that programs are linked with.
+  static let name = "libcurl.so.4"
+
+  /// Why it cannot be used; nil where it can. Asked before anything else of it.
+  static let trouble = load(name)
+
+  /// Loads it; once, but for names that are not there.
+  static func load(_ name: String) -> DLSyncError? {
+    guard let reason = dl_curl_load(name) else { return nil }
+    return DLSyncError(
+      .internal, "libcurl could not be loaded, so nothing can be transferred",
+      hint: "install it (Debian: apt-get install libcurl4)", .init(underlying: String(cString: reason)))
+  }
+
+  private static let status = dl_curl_global_init(Int(CURL_GLOBAL_SSL) | Int(CURL_GLOBAL_WIN32))
 
   static func begin() { precondition(status == CURLE_OK, "libcurl could not be set up") }
 

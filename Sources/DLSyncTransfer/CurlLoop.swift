@@ -44,7 +44,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
 
   init() {
     CurlLibrary.begin()
-    guard let multi = curl_multi_init() else { preconditionFailure("libcurl has no memory for its first handle") }
+    guard let multi = dl_curl_multi_init() else { preconditionFailure("libcurl has no memory for its first handle") }
     self.multi = multi
     // A cache that is smaller than the number of running transfers loses connections; a larger one only holds descriptors.
     _ = dl_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 256)
@@ -53,11 +53,11 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
 
   deinit {
     for exchange in running {
-      if let easy = exchange.easy { curl_multi_remove_handle(multi, easy.pointer) }
+      if let easy = exchange.easy { dl_curl_multi_remove_handle(multi, easy.pointer) }
     }
     running = []
     idle = []
-    curl_multi_cleanup(multi)
+    dl_curl_multi_cleanup(multi)
   }
 
   // MARK: From any thread
@@ -69,7 +69,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     wake()
   }
 
-  func wake() { curl_multi_wakeup(multi) }
+  func wake() { dl_curl_multi_wakeup(multi) }
 
   // MARK: On the thread
 
@@ -88,7 +88,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     beginSubmitted()
     if !running.isEmpty {
       var stillRunning: Int32 = 0
-      curl_multi_perform(multi, &stillRunning)
+      dl_curl_multi_perform(multi, &stillRunning)
       collect()
       let now = MonotonicInstant.now
       if pacer.count > 0 { letPass(now) }
@@ -101,7 +101,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     guard mayWait else { return }
     let milliseconds = waitingTime(timeout)
     guard milliseconds > 0 else { return }
-    curl_multi_poll(multi, nil, 0, Int32(clamping: milliseconds), nil)
+    dl_curl_multi_poll(multi, Int32(clamping: milliseconds))
   }
 
   private func waitingTime(_ timeout: Duration?) -> Int64 {
@@ -160,7 +160,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     exchange.begin(with: easy)
     exchange.index = running.count
     running.append(exchange)
-    curl_multi_add_handle(multi, easy.pointer)
+    dl_curl_multi_add_handle(multi, easy.pointer)
   }
 
   private func collect() {
@@ -195,7 +195,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   private func release(_ exchange: Exchange) {
     pacer.remove(exchange)
     if let easy = exchange.easy {
-      curl_multi_remove_handle(multi, easy.pointer)
+      dl_curl_multi_remove_handle(multi, easy.pointer)
       easy.rest()
       exchange.easy = nil
       idle.append(easy)
@@ -226,7 +226,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     for _ in 0..<pacer.count {
       guard let exchange = pacer.takeDue(.now), let easy = exchange.easy else { return }
       exchange.lastActivity = now
-      let code = curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
+      let code = dl_curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
       if code != CURLE_OK { finish(exchange, code) }
     }
   }
