@@ -12,6 +12,11 @@ package final class FolderShelf {
     let path: String
     let folder: Folder
     let openedAt: MonotonicInstant
+
+    func isOf(_ destination: Destination, _ path: String) -> Bool {
+      self.path.hasSameBytes(as: path) && (root == nil) == (destination.root == nil)
+        && (root ?? "").hasSameBytes(as: destination.root ?? "")
+    }
   }
 
   private static let size = 8
@@ -27,10 +32,10 @@ package final class FolderShelf {
   func folder(of destination: Destination) throws(FolderTrouble) -> Folder {
     let path = destination.folder
     let now = MonotonicInstant.now
-    if let last = places.last, last.path == path, last.root == destination.root, isFresh(last, now) {
+    if let last = places.last, last.isOf(destination, path), isFresh(last, now) {
       return last.folder
     }
-    if let index = places.firstIndex(where: { $0.path == path && $0.root == destination.root }) {
+    if let index = places.firstIndex(where: { $0.isOf(destination, path) }) {
       let place = places.remove(at: index)
       if isFresh(place, now) {
         places.append(place)

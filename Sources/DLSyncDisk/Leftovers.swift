@@ -21,9 +21,9 @@ package func removeLeftovers(of orphans: [Orphan]) {
 private func removeLeftovers(
   of tasks: Set<TaskID>, at destinations: some Sequence<Destination>, keeping: Set<TaskID>
 ) -> Int {
-  var seen: Set<String> = []
+  var seen: Set<BytewiseText> = []
   var count = 0
-  for destination in destinations where seen.insert(destination.folder).inserted {
+  for destination in destinations where seen.insert(BytewiseText(destination.folder)).inserted {
     guard let folder = try? Folder.open(of: destination, creating: false) else { continue }
     for name in partNames(in: folder) {
       guard let (id, isUsual) = PartClaim.task(ofName: name), tasks.contains(id) else { continue }

@@ -14,9 +14,9 @@ final class SurveyedPlaces: Sendable {
     var freeSpace: [UInt64: ByteCount] = [:]
     var devices: Set<UInt64> = []
     var foldingDevices: Set<UInt64> = []
-    var roots: [String: Folder] = [:]
+    var roots: [BytewiseText: Folder] = [:]
     /// The folders that were looked for, by path: a folder that was closed for another one is opened again later.
-    var known: [String: Key] = [:]
+    var known: [BytewiseText: Key] = [:]
     var paths: [Key: String] = [:]
     var linkedPaths: Set<String> = []
   }
@@ -51,12 +51,12 @@ final class SurveyedPlaces: Sendable {
     return place
   }
 
-  private func known(_ path: String) -> Key? { state.withLock { $0.known[path] } }
+  private func known(_ path: String) -> Key? { state.withLock { $0.known[BytewiseText(path)] } }
 
   private func openRoot(_ path: String) throws(FolderTrouble) -> Folder {
-    if let root = state.withLock({ $0.roots[path] }) { return root }
+    if let root = state.withLock({ $0.roots[BytewiseText(path)] }) { return root }
     let root = try Folder.open(absolute: path, creating: false)
-    state.withLock { $0.roots[path] = root }
+    state.withLock { $0.roots[BytewiseText(path)] = root }
     return root
   }
 
@@ -89,7 +89,7 @@ final class SurveyedPlaces: Sendable {
     guard let nearest = place.nearest else { return }
     state.withLock { state in
       let key = Key(nearest: nearest, rest: place.rest)
-      if place.rest.isEmpty { state.known[path] = key }
+      if place.rest.isEmpty { state.known[BytewiseText(path)] = key }
       guard let first = state.paths[key] else {
         state.paths[key] = path
         return
@@ -114,9 +114,4 @@ final class SurveyedPlaces: Sendable {
 func parent(of path: String) -> String {
   guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.utf8.startIndex else { return "/" }
   return String(path[..<slash])
-}
-
-extension String {
-  /// Whether two texts are the same to a file system. `==` takes different forms of one Unicode character for equal.
-  func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

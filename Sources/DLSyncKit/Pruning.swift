@@ -23,12 +23,12 @@ struct Pruning {
   }
 
   /// Does it, but for the destinations in `keeping`: files that something may still have to be copied from.
-  func run(keeping: Set<String>, store: Store, relay: EventRelay) async throws(DLSyncError) {
+  func run(keeping: Set<BytewiseText>, store: Store, relay: EventRelay) async throws(DLSyncError) {
     let locks = lockQueues()
     defer { for lock in locks.values { lock.release() } }
     var removal = OrphanRemoval(needed: manifest.files.map(\.destination.path) + foreignDestinations)
     var done: [Orphan] = []
-    for orphan in plan.orphans where !keeping.contains(orphan.destination) {
+    for orphan in plan.orphans where !keeping.contains(BytewiseText(orphan.destination)) {
       guard heldQueues.contains(orphan.queue) || locks[orphan.queue] != nil else {
         relay.send(
           .warning(file: nil, "\"\(orphan.destination)\" was not pruned: its queue \"\(orphan.queue)\" runs elsewhere"))

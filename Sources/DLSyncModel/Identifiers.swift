@@ -1,4 +1,5 @@
-/// The identity of a manifest: its `name`, else its canonical path. Queues and tasks of different scopes never mix.
+/// The identity of a manifest: its `name`, else its canonical path. Queues and tasks of different scopes never mix. Two are
+/// equal when their bytes are, as for paths: the forms of one Unicode character are different names.
 public struct Scope: Hashable, Sendable, CustomStringConvertible {
   /// The text as recorded and shown.
   public let text: String
@@ -6,9 +7,14 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
   public init(_ text: String) { self.text = text }
   /// The text.
   public var description: String { text }
+
+  /// Whether both are the same bytes.
+  public static func == (left: Scope, right: Scope) -> Bool { left.text.hasSameBytes(as: right.text) }
+  /// Hashes the bytes.
+  public func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
 }
 
-/// The name of a queue within its scope.
+/// The name of a queue within its scope. Two are equal when their bytes are.
 public struct QueueName: Hashable, Sendable, CustomStringConvertible {
   /// The text as the manifest spells it.
   public let text: String
@@ -18,6 +24,11 @@ public struct QueueName: Hashable, Sendable, CustomStringConvertible {
   public static let `default` = QueueName("default")
   /// The text.
   public var description: String { text }
+
+  /// Whether both are the same bytes.
+  public static func == (left: QueueName, right: QueueName) -> Bool { left.text.hasSameBytes(as: right.text) }
+  /// Hashes the bytes.
+  public func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
 }
 
 /// The identity of one file of one queue: 48 bits, written as 12 hexadecimal digits, the same in every run and on every

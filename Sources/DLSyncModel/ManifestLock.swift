@@ -127,20 +127,3 @@ extension Manifest {
     return held
   }
 }
-
-/// A text that is equal to another one byte for byte. `String` takes different forms of one Unicode character for equal, and
-/// a file system does not.
-package struct BytewiseText: Hashable, Sendable {
-  package let text: String
-
-  package init(_ text: String) { self.text = text }
-
-  package static func == (left: BytewiseText, right: BytewiseText) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-  }
-}

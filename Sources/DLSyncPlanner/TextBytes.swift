@@ -17,12 +17,6 @@ extension String {
     return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Whether both are the same bytes.
-  func hasSameBytes(as other: String) -> Bool {
-    guard utf8.count == other.utf8.count else { return false }
-    return withBytes { mine in other.withBytes { mine.hasSameBytes(as: $0) } }
-  }
-
   /// A hash of the bytes, seeded anew in each process.
   var byteHash: UInt32 { withBytes { $0.byteHash } }
 }

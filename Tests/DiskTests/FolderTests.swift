@@ -89,6 +89,15 @@ import Testing
     #expect(scratch.content("root/moved/f") == [1])
   }
 
+  @Test func foldersWhoseNamesLookAlikeAreTwo() throws {
+    let scratch = try Scratch()
+    let shelf = FolderShelf()
+    let parts = try ["caf\u{E9}/x", "cafe\u{301}/y"].map { name in
+      try PartFile.open(for: scratch.entry(name), keepExisting: false, digests: [], folders: shelf)
+    }
+    #expect(scratch.names("caf\u{E9}") == [parts[0].name] && scratch.names("cafe\u{301}") == [parts[1].name])
+  }
+
   @Test func tooLongNamesAreSaidToBeTooLong() throws {
     let scratch = try Scratch()
     let long = String(repeating: "n", count: 256)

@@ -15,6 +15,14 @@ import Testing
     #expect(ByteCount(bytes).description == text)
   }
 
+  @Test func namesAreEqualWhenTheirBytesAre() {
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    #expect(composed == decomposed, "to Swift they are")
+    #expect(Scope(composed) != Scope(decomposed) && QueueName(composed) != QueueName(decomposed))
+    #expect(Set([Scope(composed), Scope(decomposed), Scope(composed)]).count == 2)
+    #expect(Set([QueueName(composed), QueueName(decomposed), QueueName(composed)]).count == 2)
+  }
+
   @Test func sumsOfByteCountsEndAtTheLargest() {
     #expect(ByteCount(1).adding(ByteCount(2)) == ByteCount(3))
     #expect(ByteCount(.max).adding(ByteCount(1)) == ByteCount(.max))
