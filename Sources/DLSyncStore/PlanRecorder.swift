@@ -142,6 +142,9 @@ extension PlanRecorder {
   private func update(
     _ known: KnownTasks.Row, _ file: FilePlan, _ wish: Wish, _ wanted: Int64, _ queue: Int64, _ changes: ChangeRecorder
   ) throws(StoreFailure) {
+    if known.wanted != wanted {
+      try ChangedURL(connection: connection, changes: changes).settle(file.entry, known.number)
+    }
     if known.wanted != wanted || known.queue != queue {
       let statement = try connection.statement(
         """
