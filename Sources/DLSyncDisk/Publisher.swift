@@ -36,7 +36,7 @@ package struct Publisher: Sendable {
   }
 
   /// Moves each file to its destination and makes the names durable. After a success the part is closed; after a failure it
-  /// is where it was, unless only the flush of its folder failed.
+  /// is where it was, unless only the flush of its folder failed (`isPlaced`).
   ///
   /// The result's identity was looked at within the clock's grain of its change, so it is doubtful until `confirm`.
   package func move(_ batch: [Publication]) -> [Result<PublishedFile, DLSyncError>] {
@@ -47,7 +47,7 @@ package struct Publisher: Sendable {
     let troubles = FolderFlush.run(moved.map { batch[$0].part })
     var results = moves.map { $0.map { identity in identity } }
     for (index, trouble) in zip(moved, troubles) {
-      if let trouble { results[index] = .failure(trouble) }
+      if let trouble { results[index] = .failure(trouble.ofPlaced) }
       batch[index].part.keep()
     }
     return zip(batch, results).map { publication, result in

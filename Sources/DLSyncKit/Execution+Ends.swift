@@ -15,7 +15,11 @@ extension Execution {
     case .completed: break
     case .failed:
       noteLeaving(job, .failed, outcome.error)
-      if !putBack(job) { journal.add(.state(job.entry.id, .failed, error: outcome.error), for: job.entry.id) }
+      // The next run settles what is in place by its recorded intent, which any other state would take back.
+      let isPlaced = outcome.error?.details.isPlaced == true
+      if !isPlaced, !putBack(job) {
+        journal.add(.state(job.entry.id, .failed, error: outcome.error), for: job.entry.id)
+      }
       if options.failFast { close() }
     // The agent's next run asks once more.
     case .waiting where !isAgents && putBack(job): break
@@ -95,7 +99,7 @@ extension Execution {
   /// What the manifest no longer names goes when all else is done, and stays when the run was stopped.
   func prune() async throws(DLSyncError) {
     guard let pruning, !schedule.isClosed, runError == nil else { return }
-    let sources = unfinished.compactMap { plan.files[$0].copyFrom?.path }
+    let sources = unfinished.compactMap { plan.files[$0].copyFrom.map { BytewiseText($0.path) } }
     try await pruning.run(keeping: Set(sources), store: store, relay: relay)
   }
 }

@@ -113,7 +113,7 @@ actor GroupPublisher {
     do throws(DLSyncError) {
       try await store.update(published.map(\.change) + intended.flatMap(\.changes), now: .now)
     } catch {
-      return giveUp(published.map(\.item) + intended.map(\.item), error)
+      return giveUp(placed: published.map(\.item), others: intended.map(\.item), error)
     }
     if !published.isEmpty { checkpoints.reach(.publishedRecorded) }
     outcomes.send(contentsOf: published.map { Outcome(file: $0.item.file, result: .success($0.file)) })
@@ -166,8 +166,9 @@ actor GroupPublisher {
   }
 
   /// The record cannot be written. What is in place is settled by its intent at the next start.
-  private func giveUp(_ items: [Item], _ error: DLSyncError) {
-    for item in items { refuse(item, error) }
+  private func giveUp(placed: [Item], others: [Item], _ error: DLSyncError) {
+    for item in placed { refuse(item, error.ofPlaced) }
+    for item in others { refuse(item, error) }
   }
 
   private func refuse(_ item: Item, _ error: DLSyncError) {

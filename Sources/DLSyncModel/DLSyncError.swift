@@ -31,6 +31,8 @@ public struct DLSyncError: Error, Equatable, Sendable {
     public var underlying: String?
     /// Whether it is the record's trouble, and so of the whole run, although other trouble of this code is one file's.
     package var isOfRecord = false
+    /// Whether the file has its final name all the same: what was recorded before the move explains it to the next run.
+    package var isPlaced = false
 
     /// No facts at all.
     public init(
@@ -46,6 +48,13 @@ public struct DLSyncError: Error, Equatable, Sendable {
   }
 
   private let storage: Storage
+
+  /// The same of a file that has its final name all the same.
+  package var ofPlaced: DLSyncError {
+    var details = details
+    details.isPlaced = true
+    return DLSyncError(code, message, hint: hint, details)
+  }
 
   /// Makes an error: the code first, then words, then facts.
   public init(_ code: ErrorCode, _ message: String, hint: String? = nil, _ details: Details = Details()) {
