@@ -23,6 +23,8 @@ int dl_sync_file_range(int fd, int64_t offset, int64_t length) {
   return sync_file_range(fd, offset, length, SYNC_FILE_RANGE_WRITE);
 }
 
+int dl_wait_written(int fd) { return sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE); }
+
 int dl_openat2_beneath(int folder, const char *path, int flags) {
   struct open_how how;
   memset(&how, 0, sizeof how);

@@ -28,9 +28,13 @@ enum DataFlush {
         results[index] = error
       }
     }
-    for group in groups.values where group.count < groupSize || !flushFileSystem(of: batch[group[0]].part) {
-      // Few files; or something on the file system could not be written, perhaps none of these: each is asked.
-      single += group
+    for group in groups.values {
+      guard group.count >= groupSize, flushFileSystem(of: batch[group[0]].part) else {
+        // Few files; or something on the file system could not be written, perhaps none of these: each is asked.
+        single += group
+        continue
+      }
+      for index in group { results[index] = lostData(of: batch[index].part) }
     }
     for index in single.sorted() { results[index] = flushFile(batch[index]) }
     return results
@@ -63,6 +67,21 @@ enum DataFlush {
   private static func flushFileSystem(of part: PartFile) -> Bool {
     let isFlushed = try? part.descriptor.use { descriptor in uninterrupted { dl_syncfs(descriptor) } == 0 }
     return isFlushed ?? false
+  }
+
+  /// `syncfs` tells only what went wrong since the one file was opened that it was asked through, and before Linux 5.8
+  /// nothing; each file knows for itself.
+  private static func lostData(of part: PartFile) -> DLSyncError? {
+    do throws(Errno) {
+      try part.descriptor.use { descriptor throws(Errno) in
+        if uninterrupted({ dl_wait_written(descriptor) }) != 0 { throw .last }
+      }
+      return nil
+    } catch {
+      // File systems that do not know the call have told with `syncfs` what there is to tell.
+      guard [EIO, ENOSPC, EDQUOT].contains(error.number) else { return nil }
+      return SystemFailure.error(error.number, "could not flush", part.destination.path)
+    }
   }
 
   private static func flushFile(_ publication: Publication) -> DLSyncError? {

@@ -94,6 +94,46 @@ struct DiskTroubleTests {
     #expect(modes == [file, folder, folder])
   }
 
+  /// The file is in place and its folder could not be flushed: it is dlsync's all the same.
+  @Test func aFileInPlaceStaysOurs() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 100)))
+    let manifest = try sandbox.manifest(files: [("/a", "a")])
+    _ = try sandbox.folder.makeFolder("work/out")
+    let result = try injecting("fsync:error=EIO", on: sandbox.out, sandbox, manifest)
+    #expect(result.status == 1 && result.errors.contains("could not flush the folder"), "\(result)")
+    #expect(sandbox.published("a") == payload(count: 100))
+    let (next, document) = try sandbox.json("apply", manifest)
+    #expect(next.status == 0 && document["summary"]["conflicts"].integer == 0, "\(next)")
+    #expect(sandbox.origin.requests().count == 1)
+  }
+
+  /// The flush of the whole file system tells nothing of a page that was lost before it: each file is asked.
+  @Test func aPageThatWasLostFailsItsFileAlone() throws {
+    let sandbox = try Sandbox()
+    let files = (0..<24).map { ("/f\($0)", "f\($0)") }
+    for (path, _) in files { sandbox.origin.serve(path, .file(payload(count: 1000))) }
+    let manifest = try sandbox.manifest(files: files)
+    let result = try injecting("sync_file_range:error=EIO:when=3", on: nil, sandbox, manifest)
+    #expect(result.status == 1, "\(result)")
+    let missing = files.filter { sandbox.published($0.1) == nil }
+    #expect(missing.count == 1, "\(missing)")
+    #expect(try sandbox.run("apply", manifest).status == 0)
+  }
+
+  /// An apply in which system calls fail, all of them or those on one path.
+  private func injecting(
+    _ fault: String, on path: String?, _ sandbox: Sandbox, _ manifest: String
+  ) throws -> ProcessResult {
+    var launch = sandbox.runner.launch([])
+    launch.executable = "/usr/bin/strace"
+    launch.arguments =
+      ["-f", "-o", "/dev/null"] + (path.map { ["-P", $0] } ?? []) + [
+        "-e", "inject=\(fault)", sandbox.runner.binary, "apply", manifest,
+      ]
+    return try sandbox.runner.run(launch)
+  }
+
   @Test(arguments: [
     "Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "Sat, 01 Jan 1583 00:00:00 GMT", "yesterday", "",
   ])

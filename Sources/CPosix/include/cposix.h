@@ -14,6 +14,10 @@ int dl_syncfs(int fd);
 /* sync_file_range(2) with SYNC_FILE_RANGE_WRITE: starts writing the dirty pages of a range and does not wait. */
 int dl_sync_file_range(int fd, int64_t offset, int64_t length);
 
+/* sync_file_range(2) with SYNC_FILE_RANGE_WAIT_BEFORE: waits for what is being written, and tells whether any page of the
+   file could not be since it was opened. */
+int dl_wait_written(int fd);
+
 /* openat2(2) with RESOLVE_BENEATH and RESOLVE_NO_MAGICLINKS: a path that may not leave the folder. */
 int dl_openat2_beneath(int folder, const char *path, int flags);
 
