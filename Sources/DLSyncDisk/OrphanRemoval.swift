@@ -28,20 +28,27 @@ package struct OrphanRemoval {
       })
   }
 
-  /// Deletes the file at an absolute path if it is one of those that were published there.
+  /// Deletes the file at an absolute path if it is one of those that were published there. Throws where it cannot be told
+  /// what is there, or the file cannot be deleted: then it is an orphan as before.
   package mutating func run(_ path: String, published: [PublishedFile]) throws(DLSyncError) -> End {
     guard let destination = try? Destination(path, root: "/") else { return .absent }
     let folder: Folder
-    do throws(FolderTrouble) { folder = try Folder.open(of: destination, creating: false) } catch { return .absent }
-    guard let found = try? status(folder.descriptor, destination.name) else { return .absent }
+    do throws(FolderTrouble) { folder = try Folder.open(of: destination, creating: false) } catch {
+      switch error {
+      case .absent, .noFolder: return .absent
+      default: throw error.error(for: destination)
+      }
+    }
+    let found: stat
+    do throws(Errno) { found = try status(folder.descriptor, destination.name) } catch {
+      if error.number == ENOENT { return .absent }
+      throw SystemFailure.error(error.number, "could not look at", path)
+    }
     guard found.isRegularFile, !needed.contains(FileKey(FileIdentity(found))),
       let identity = vouched(destination, FileIdentity(found), published)
     else { return .kept }
     do throws(Errno) {
-      guard let now = try? status(folder.descriptor, destination.name), now.isRegularFile,
-        FileIdentity(now).isUntouched(since: identity)
-      else { return .kept }
-      if unlinkat(folder.descriptor, destination.name, 0) != 0 { throw .last }
+      guard try Aside.remove(destination.name, identity, in: folder) else { return .kept }
     } catch {
       throw SystemFailure.error(error.number, "could not delete", path)
     }

@@ -14,8 +14,7 @@ package enum Removal: Hashable, Sendable {
 extension Publisher {
   /// Removes a published file if its bytes are still those of the fingerprint: it is read, whatever its identity says. Links
   /// are never followed. Blocks.
-  package func remove(_ entry: TaskID, at destination: Destination, fingerprint: Digest) throws(DLSyncError) -> Removal
-  {
+  package func remove(at destination: Destination, fingerprint: Digest) throws(DLSyncError) -> Removal {
     let folder: Folder
     do throws(FolderTrouble) { folder = try Folder.open(of: destination, creating: false) } catch {
       if case .absent = error { return .absent }
@@ -27,18 +26,22 @@ extension Publisher {
     case .absent: return .absent
     case .file(let identity) where outcome.digests?[.sha256] == fingerprint:
       do throws(Errno) {
-        return try unlink(destination.name, identity, in: folder, aside: PartClaim.ownName(entry)) ? .removed : .kept
+        return try Aside.remove(destination.name, identity, in: folder) ? .removed : .kept
       } catch {
         throw SystemFailure.error(error.number, "could not remove", destination.path)
       }
     default: return .kept
     }
   }
+}
 
-  /// Takes the file aside first, looks whether it is the one that was read, and puts anything else back.
-  private func unlink(_ name: String, _ identity: FileIdentity, in folder: Folder, aside: String) throws(Errno) -> Bool
-  {
+/// Removes a file that was looked at, and nothing else: it is taken aside first, where nobody looks for it, then looked at
+/// once more, and put back where it is another one.
+enum Aside {
+  /// Whether it was removed; false where something else is there.
+  static func remove(_ name: String, _ identity: FileIdentity, in folder: Folder) throws(Errno) -> Bool {
     let directory = folder.descriptor
+    let aside = ".dlsync-aside-\(getpid())"
     guard FileIdentity(try status(directory, name)).isUntouched(since: identity) else { return false }
     if dl_renameat2_noreplace(directory, name, directory, aside) != 0 {
       guard [EINVAL, ENOSYS, EEXIST].contains(errno) else { throw .last }

@@ -48,7 +48,7 @@ struct RecordCommands {
     else { return nil }
     guard let place = try? Destination(task.destination, root: "/") else { return nil }
     do throws(DLSyncError) {
-      guard try Publisher().remove(id, at: place, fingerprint: published.fingerprint) == .kept else { return nil }
+      guard try Publisher().remove(at: place, fingerprint: published.fingerprint) == .kept else { return nil }
     } catch { return error }
     return DLSyncError(
       .destinationModified,

@@ -35,6 +35,17 @@ import Testing
     try #expect(remove("a", []) == .absent)
   }
 
+  /// What cannot be looked at may be there: the record of it stays.
+  @Test func doubtIsNoAbsence() throws {
+    try scratch.file("a", bytes)
+    let record = try published("a")
+    let endless = String(repeating: "n", count: 256)
+    #expect(throws: DLSyncError.self) { try remove(endless + "/a", [record]) }
+    #expect(throws: DLSyncError.self) { try remove(endless, [record]) }
+    try scratch.file("file", bytes)
+    try #expect(remove("file/a", [record]) == .absent, "nothing can be below a file")
+  }
+
   @Test func copyWithTheSameBytesGoes() throws {
     try scratch.file("a", bytes)
     let record = try published("a")
