@@ -29,6 +29,7 @@ struct Journal {
       pending.removeAll()
       order.removeAll()
     }
-    return order.flatMap { pending[$0] ?? [] }
+    // A task that somebody took and that came back stands there twice.
+    return order.flatMap { pending.removeValue(forKey: $0) ?? [] }
   }
 }
