@@ -6,8 +6,8 @@ struct RequestTable {
   let connection: Connection
 
   /// A request whose maker died unanswered is not carried out by a run that begins much later. By the machine's own time
-  /// since it was started, which every process of it reads and nobody sets; a moment that is still to come is one of
-  /// before.
+  /// since it was started, which every process of it reads and nobody sets; a moment that is far from having come is one
+  /// of before. One that has just not come yet was made while the reader waited for its turn.
   private static let lifetime: Int64 = 30_000_000_000
 
   func post(_ task: TaskID, _ command: TaskCommand, now: MonotonicInstant) throws(StoreFailure) -> Int64? {
@@ -33,7 +33,7 @@ struct RequestTable {
       """)
     while try rows.step() {
       guard rows.text(4) == scope.text, queues.contains(QueueName(rows.text(3))),
-        rows.integer(5) > now.nanoseconds - Self.lifetime, rows.integer(5) <= now.nanoseconds,
+        rows.integer(5) > now.nanoseconds - Self.lifetime, rows.integer(5) <= now.nanoseconds + Self.lifetime,
         let command = CommandCoding.decode(rows.text(2))
       else { continue }
       let task = TaskID(value: UInt64(bitPattern: rows.integer(1)))
@@ -83,7 +83,7 @@ struct RequestTable {
   func removeOld(now: MonotonicInstant) throws(StoreFailure) {
     let statement = try connection.statement("DELETE FROM request WHERE madeAt < ? OR madeAt > ?")
     statement.bind(1, now.nanoseconds - 10 * Self.lifetime)
-    statement.bind(2, now.nanoseconds)
+    statement.bind(2, now.nanoseconds + Self.lifetime)
     try statement.run()
   }
 }

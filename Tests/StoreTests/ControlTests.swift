@@ -89,6 +89,8 @@ import Testing
     #expect(try await batch(Sample.scope, "other", Sample.instant) == 0)
     #expect(try await batch(Scope("other"), "default", Sample.instant) == 0)
     #expect(try await batch(Sample.scope, "default", Sample.instant.advanced(by: 100_000_000_000)) == 0)
+    // Made while the reader waited for its turn.
+    #expect(try await batch(Sample.scope, "default", Sample.instant.advanced(by: -1_000_000_000)) == 1)
     // Made before the machine was started again.
     #expect(try await batch(Sample.scope, "default", MonotonicInstant(nanoseconds: 5)) == 0)
   }
