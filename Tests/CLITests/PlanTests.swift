@@ -74,6 +74,20 @@ import Testing
     #expect(try sandbox.run("plan", manifest).status == 0)
   }
 
+  @Test func copiesAndPermissionsAreSomethingToDo() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 10)))
+    let first = try sandbox.manifest(files: [("/a", "a")])
+    #expect(try sandbox.run("apply", first).status == 0)
+    let two = try sandbox.manifest(files: [("/a", "a"), ("/a", "b")])
+    #expect(try sandbox.run("plan", two, "--detailed-exitcode").status == 10)
+    #expect(try sandbox.run("apply", two).status == 0)
+    let closed = try sandbox.manifest(files: [("/a", "a"), ("/a", "b")], each: ["permissions: \"0600\""])
+    #expect(try sandbox.run("plan", closed, "--detailed-exitcode").status == 10)
+    #expect(try sandbox.run("apply", closed).status == 0)
+    #expect(try sandbox.run("plan", closed, "--detailed-exitcode").status == 0)
+  }
+
   @Test func selectionKeepsOnlyWhatMatches() throws {
     let sandbox = try Sandbox()
     let manifest = try sandbox.manifest(files: [("/a", "bin/a"), ("/b", "bin/b"), ("/c", "share/c")])
