@@ -3,11 +3,12 @@ package import DLSyncThreading
 /// An allowance of bytes that fills at a steady rate. Pure: the moment is a parameter.
 ///
 /// What arrived in one piece is paid in one piece, so the balance may fall below zero; nothing more passes until time has
-/// paid the debt. That keeps the average exact whatever the pieces' size is. The bucket holds at most a
-/// twentieth of a second's worth, the only burst that there can be, and starts empty.
+/// paid the debt. That keeps the average exact whatever the pieces' size is. The bucket holds what
+/// 75 milliseconds bring, the only burst that there can be, and starts empty: less would lose rate on a busy machine, more
+/// would show as a second that is a tenth too fast.
 package struct TokenBucket: Sendable {
   /// How much may collect while nothing is taken, as seconds of the rate.
-  static let capacityInSeconds = 0.05
+  static let capacityInSeconds = 0.075
 
   /// Bytes a second; nil passes everything.
   package private(set) var rate: Double?
