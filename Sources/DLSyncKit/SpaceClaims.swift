@@ -7,7 +7,14 @@ extension Execution {
   /// Notes that the file will take `total` bytes. Throws `diskFull` where its file system has no room for what is missing of
   /// it, beside what other running files will still write there.
   func claimSpace(for job: FileJob, total: Int64) throws(DLSyncError) {
-    promisedBytes += total - job.promisedBytes
+    let (sum, isTooMuch) = promisedBytes.addingReportingOverflow(total - job.promisedBytes)
+    guard !isTooMuch else {
+      // A server may tell any length up to 2^63 - 1.
+      releaseSpace(of: job)
+      throw .noRoom(
+        job.entry, total: ByteCount(total), free: freeSpace(for: job.entry.destination) ?? .zero, others: .zero)
+    }
+    promisedBytes = sum
     job.promisedBytes = total
     // Almost always there is room for everything that is on its way, whatever its file system.
     let folder = job.entry.destination.folder
@@ -17,7 +24,7 @@ extension Execution {
     guard promisedBytes > free.bytes else { return }
     let others = promisedBytes(besides: job)
     let present = job.part?.diskBytes ?? PartFile.leftoverBytes(of: job.entry)
-    guard max(0, total - present) + others > free.bytes else { return }
+    guard max(0, total - present) > free.bytes - others else { return }
     releaseSpace(of: job)
     throw .noRoom(job.entry, total: ByteCount(total), free: free, others: ByteCount(others))
   }

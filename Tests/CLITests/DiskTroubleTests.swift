@@ -94,6 +94,18 @@ struct DiskTroubleTests {
     #expect(modes == [file, folder, folder])
   }
 
+  /// The largest length that HTTP allows, beside a file that is on its way: a full disk and no crash.
+  @Test func aLengthBeyondAllDisksFailsItsFileAlone() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/slow", .file(payload(count: 100_000)).paced(bytesPerSecond: 100_000))
+    sandbox.origin.serve("/vast", .file(payload(count: 100)).framed(.declared(.max)))
+    let manifest = try sandbox.manifest(files: [("/slow", "slow"), ("/vast", "vast")])
+    let (result, document) = try sandbox.json("apply", manifest)
+    #expect(result.status == 1 && result.signal == nil, "\(result)")
+    #expect(document["files"][1]["error"]["code"].string == "diskFull")
+    #expect(sandbox.published("slow") == payload(count: 100_000))
+  }
+
   /// The file is in place and its folder could not be flushed: it is dlsync's all the same.
   @Test func aFileInPlaceStaysOurs() throws {
     let sandbox = try Sandbox()
