@@ -168,6 +168,7 @@ extension Execution {
   /// The attempt of a file that is to leave the run has ended, or it waits for its next one.
   func park(_ job: FileJob, as state: TaskState) {
     jobs[job.file] = nil
+    releaseSpace(of: job)
     schedule.remove(job.file)
     leavePart(of: job, keeping: state == .suspended)
     move(job, to: state)
@@ -201,7 +202,12 @@ extension Execution {
     fetchedBefore[file] = parked.outcome?.fetchedBytes
     relay.send(.stateChanged(StateChange(file: file, from: parked.state, to: .waiting)))
     guard !schedule.isClosed else { return }
-    schedule.add([(file, plan.files[file].entry)])
+    let planned = revised[file] ?? plan.files[file]
+    if let source = planned.copyOf, jobs[source] != nil || isWaiting(source) {
+      dependents.add(file, on: source)
+    } else {
+      schedule.add([(file, planned.entry)])
+    }
   }
 
   /// Files that are still out of the run at its end are told of.

@@ -99,6 +99,7 @@ extension Execution {
   /// The attempt of a file that has another entry now has ended; it waits for the next one.
   func begin(again job: FileJob) {
     jobs[job.file] = nil
+    releaseSpace(of: job)
     schedule.remove(job.file)
     leavePart(of: job, keeping: true)
     fetchedBefore[job.file] = ByteCount(job.fetchedBytes)

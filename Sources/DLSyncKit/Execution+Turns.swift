@@ -84,7 +84,8 @@ extension Execution {
   private func sleep(until moment: MonotonicInstant) async {
     let timer = Task {
       await executor.sleep(until: moment)
-      wakeUp()
+      // Whoever was woken by something else has another timer by now.
+      if !Task.isCancelled { wakeUp() }
     }
     await sleepUntilSomethingEnds()
     timer.cancel()
