@@ -73,6 +73,8 @@ struct Schedule {
   /// In the manifest's order.
   private var lanes: [Lane]
   private var delayed: [Delayed] = []
+  /// Before this moment none of them may begin. The one that might then may have been taken out since.
+  private var soonest: MonotonicInstant?
   /// Whether a file is ready or delayed, by file; those behind the end are not.
   private var isWaiting: [Bool] = []
   /// What commands said about single files.
@@ -104,7 +106,7 @@ struct Schedule {
   mutating func delay(_ file: File, _ entry: FileEntry, host: String? = nil, until: MonotonicInstant) {
     guard let lane = lane(entry.queue) else { return }
     let ticket = ticket(file, entry.priority, host ?? entry.url.host)
-    delayed.append(Delayed(ticket: ticket, lane: lane, until: until))
+    delay(ticket, lane, until)
     note(file, isWaiting: true)
   }
 
@@ -188,6 +190,7 @@ struct Schedule {
   mutating func close() {
     isClosed = true
     delayed.removeAll()
+    soonest = nil
     isWaiting.removeAll()
     for index in lanes.indices { lanes[index].ready.removeAll() }
   }
@@ -203,15 +206,22 @@ struct Schedule {
       isWaiting[ticket.file] = false
       return .start(ticket.file)
     }
-    if let soonest = delayed.map(\.until).min() { return .waitUntil(soonest) }
+    if let soonest { return .waitUntil(soonest) }
     let isIdle = lanes.allSatisfy { $0.ready.isEmpty }
     return running == 0 && isIdle ? .finished : .waitForEnd
   }
 
+  private mutating func delay(_ ticket: Ticket, _ lane: Int, _ until: MonotonicInstant) {
+    delayed.append(Delayed(ticket: ticket, lane: lane, until: until))
+    soonest = min(until, soonest ?? until)
+  }
+
+  /// Looks at them only when one of them is due: there may be ten thousand of a host that wants to be left alone.
   private mutating func releaseDelayed(_ now: MonotonicInstant) {
-    guard !delayed.isEmpty else { return }
+    guard let first = soonest, first <= now || delayed.isEmpty else { return }
     for entry in delayed where entry.until <= now { lanes[entry.lane].insert(entry.ticket) }
     delayed.removeAll { $0.until <= now }
+    soonest = delayed.lazy.map(\.until).min()
   }
 
   /// The most urgent file of a queue whose host may be asked; those whose host may not wait aside.
@@ -219,7 +229,7 @@ struct Schedule {
     guard heldQueues.isEmpty || !heldQueues.contains(lanes[lane].name) else { return nil }
     while lanes[lane].running < lanes[lane].limit, let ticket = lanes[lane].ready.popFirst() {
       guard !hostHolds.isEmpty, let until = hostHolds[ticket.host], until > now else { return ticket }
-      delayed.append(Delayed(ticket: ticket, lane: lane, until: until))
+      delay(ticket, lane, until)
     }
     return nil
   }

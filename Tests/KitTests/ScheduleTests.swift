@@ -47,6 +47,23 @@ struct ScheduleTests {
     #expect(startAll(&schedule, at: start) == [2])
   }
 
+  @Test func whoWaitsIsLookedAtWhenSomebodyIsDue() throws {
+    var schedule = Schedule(queues: [queue(concurrency: 8)], limit: nil)
+    let moments = (1...3).map { start.advanced(by: Int64($0) * 1_000) }
+    for (file, moment) in moments.enumerated() {
+      schedule.delay(file, try entry("\(file)"), host: "h\(file)", until: moment)
+    }
+    #expect(schedule.next(start) == .waitUntil(moments[0]))
+    schedule.remove(0)
+    // Nobody is due then any more; the next look tells who is.
+    #expect(startAll(&schedule, at: moments[0]) == [])
+    #expect(schedule.next(moments[0]) == .waitUntil(moments[1]))
+    #expect(startAll(&schedule, at: moments[2]) == [1, 2])
+    schedule.delay(3, try entry("3"), until: moments[2].advanced(by: 5))
+    schedule.remove(3)
+    #expect(schedule.next(moments[2]) == .waitForEnd)
+  }
+
   @Test func theRunLimitCapsAllQueuesTogether() throws {
     var schedule = Schedule(queues: [queue("a", concurrency: 8), queue("b", concurrency: 8)], limit: 3)
     schedule.add(try (0..<4).map { ($0, try entry("\($0)", queue: $0.isMultiple(of: 2) ? "a" : "b")) })
