@@ -28,6 +28,13 @@ struct SegmentSources {
     var isKnown: Bool
 
     var url: SourceURL { target ?? source.url }
+
+    /// A target that was reached by another origin is not asked directly where that would be with the headers that were
+    /// lost on the way: somebody else chose it.
+    mutating func take(target facts: ResponseFacts) {
+      let mayAsk = source.headers.isEmpty || facts.keptHeaders || facts.finalURL.origin != source.url.origin
+      target = mayAsk ? facts.finalURL : nil
+    }
   }
 
   private var sources: [Source]
@@ -66,7 +73,7 @@ struct SegmentSources {
   /// The first source is good, and this is what it has. Without a strong validator and a checksum nobody may join in.
   mutating func begin(_ facts: ResponseFacts) {
     sources[0].validator = facts.validator
-    sources[0].target = facts.finalURL
+    sources[0].take(target: facts)
     if facts.validator == nil, !provesWhole { leaveAlone() }
   }
 
@@ -80,7 +87,7 @@ struct SegmentSources {
       sources[index].isKnown = true
       sources[index].validator = facts.validator
     }
-    sources[index].target = facts.finalURL
+    sources[index].take(target: facts)
   }
 
   /// Whether bytes of this source may be of another resource as long as the whole is not proven.

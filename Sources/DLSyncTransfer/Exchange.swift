@@ -250,7 +250,8 @@ final class Exchange {
   }
 
   private func makeFacts(_ head: ResponseHead, offset: Int64, total: Int64?) -> ResponseFacts {
-    ResponseFacts(head, url: target, offset: offset, total: total, headers: shown.select(head.fields))
+    ResponseFacts(
+      head, url: target, offset: offset, total: total, headers: shown.select(head.fields), keptHeaders: keepsHeaders)
   }
 
   /// Reads a short rest, so that the connection can be used again; gives up the connection rather than read a long one.

@@ -16,11 +16,14 @@ package struct ResponseFacts: Sendable {
   /// All fields but those that carry secrets.
   package let headers: [HeaderField]
   package let contentType: String?
+  /// Whether the request that was answered might still carry the entry's own headers: none that came by another origin may.
+  package let keptHeaders: Bool
 
   package init(
     statusCode: Int, finalURL: SourceURL, total: Int64?, offset: Int64, validator: Validator?, acceptsRanges: Bool,
-    headers: [HeaderField], contentType: String?
+    headers: [HeaderField], contentType: String?, keptHeaders: Bool = true
   ) {
+    self.keptHeaders = keptHeaders
     self.statusCode = statusCode
     self.finalURL = finalURL
     self.total = total
