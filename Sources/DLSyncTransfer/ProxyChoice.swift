@@ -64,8 +64,9 @@ package struct ProxyChoice: Sendable {
   /// A proxy's URL as it may be shown: host and port.
   package static func shown(_ proxy: String) -> String {
     let rest = proxy.firstRange(of: "://").map { proxy[$0.upperBound...] } ?? proxy[...]
-    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    return String(authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)
+    // A password may hold what ends an authority, where somebody forgot to encode it.
+    let place = rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest
+    return String(place.prefix { $0 != "/" && $0 != "?" && $0 != "#" })
   }
 }
 

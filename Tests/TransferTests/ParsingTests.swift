@@ -111,6 +111,7 @@ import Testing
   }
 
   @Test(arguments: [
+    ("http://alice:sec/ret@127.0.0.1:9", "127.0.0.1:9"), ("alice:1#2?3@h:1/", "h:1"),
     ("http://u:p@h:3128/", "h:3128"), ("socks5://h:1", "h:1"), ("h:3128", "h:3128"), ("u:p@q@h", "h"),
   ])
   func shownProxyHasNoCredentials(_ proxy: String, _ shown: String) { #expect(ProxyChoice.shown(proxy) == shown) }
