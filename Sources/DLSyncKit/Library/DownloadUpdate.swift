@@ -35,21 +35,11 @@ public struct DownloadUpdates: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     let subscription: Subscription
-    private var batch: [DownloadUpdate] = []
-    private var place = 0
 
     init(subscription: Subscription) { self.subscription = subscription }
 
     /// The next update; nil when the queue is closed, when the task of a task's sequence is at its end, or when the
     /// reader's Swift task is cancelled.
-    public mutating func next() async -> DownloadUpdate? {
-      while place == batch.count {
-        guard let more = await subscription.box.take() else { return nil }
-        batch = more
-        place = 0
-      }
-      defer { place += 1 }
-      return batch[place]
-    }
+    public mutating func next() async -> DownloadUpdate? { await subscription.box.next() }
   }
 }

@@ -20,6 +20,8 @@ final class Subscription: Sendable {
 final class UpdateBox: Sendable {
   private struct Content {
     var updates: [DownloadUpdate] = []
+    /// How many of these were read.
+    var read = 0
     /// Where the last progress of a task stands that no change of its state follows.
     var progress: [TaskID: Int] = [:]
     var isFinished = false
@@ -29,6 +31,20 @@ final class UpdateBox: Sendable {
     mutating func takeReaders() -> [CheckedContinuation<Void, Never>] {
       defer { readers = [] }
       return readers
+    }
+
+    /// The next one that nobody has read.
+    mutating func next() -> DownloadUpdate? {
+      guard read < updates.count else { return nil }
+      let update = updates[read]
+      if case .progress(let id, _) = update { progress[id] = nil }
+      read += 1
+      if read == updates.count || read == 1024 {
+        updates.removeFirst(read)
+        progress = progress.mapValues { $0 - read }
+        read = 0
+      }
+      return update
     }
   }
 
@@ -73,34 +89,26 @@ final class UpdateBox: Sendable {
     for reader in readers { reader.resume() }
   }
 
-  /// Everything that is there, as soon as anything is; nil at the end, or when the reader is cancelled.
-  func take() async -> [DownloadUpdate]? {
+  /// The next update, as soon as there is one; nil at the end, or when the reader is cancelled. Whoever reads next goes on
+  /// behind it.
+  func next() async -> DownloadUpdate? {
     while !Task.isCancelled {
       let isFinished = content.withLock { $0.isFinished }
-      let batch = takeNow()
-      if !batch.isEmpty { return batch }
+      if let update = nextNow() { return update }
       if isFinished { return nil }
       await waitForMore()
     }
     return nil
   }
 
-  /// Everything that is there.
-  func takeNow() -> [DownloadUpdate] {
-    content.withLock { content in
-      defer {
-        content.updates = []
-        content.progress = [:]
-      }
-      return content.updates
-    }
-  }
+  /// The same, nil also where there is none at the moment.
+  func nextNow() -> DownloadUpdate? { content.withLock { $0.next() } }
 
   private func waitForMore() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isReady = content.withLock { content in
-          if !content.updates.isEmpty || content.isFinished || Task.isCancelled { return true }
+          if content.read < content.updates.count || content.isFinished || Task.isCancelled { return true }
           content.readers.append(continuation)
           return false
         }

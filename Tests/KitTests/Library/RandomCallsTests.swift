@@ -114,7 +114,7 @@ private final class Play: Sendable {
   @discardableResult
   private func sync() -> Int {
     notes.withLock { notes in
-      for update in updates.subscription.box.takeNow() {
+      while let update = updates.subscription.box.nextNow() {
         if let trouble = notes.history.add(update) { notes.troubles.append(trouble) }
       }
       return notes.history.count

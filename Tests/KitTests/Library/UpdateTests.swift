@@ -28,6 +28,26 @@ import Testing
     await manager.close()
   }
 
+  /// What the first reader left is told to the second.
+  @Test func aSecondReaderGoesOnWhereTheFirstStopped() async throws {
+    let manager = scene.manager()
+    let queue = try await manager.open(queue: "q")
+    let updates = queue.updates
+    try await queue.download(scene.file("a.txt")).waitUntilFinished()
+    try await queue.waitUntilFinished()
+    var states: [TaskState] = []
+    for await update in updates {
+      if case .state(_, let state, _) = update { states.append(state) }
+      break
+    }
+    for await update in updates {
+      if case .state(_, let state, _) = update { states.append(state) }
+      if case .finished = update { break }
+    }
+    #expect(states == [.waiting, .running, .verifying, .publishing, .completed])
+    await manager.close()
+  }
+
   @Test func thePastIsNotTold() async throws {
     let manager = scene.manager()
     let queue = try await manager.open(queue: "q")
