@@ -33,12 +33,9 @@ extension Workspace {
   public func reorder(_ selection: TaskSelection) async throws(DLSyncError) -> [CommandResult] {
     let all = try await status(of: []).tasks
     var order: [TaskSnapshot] = []
-    for name in selection.names {
-      var single = selection
-      single.names = [name]
-      let match = single.match(all)
-      guard match.unknown.isEmpty else { throw .taskNotFound(name) }
-      order += match.tasks
+    for (name, tasks) in selection.tasksByName(all) {
+      guard !tasks.isEmpty else { throw .taskNotFound(name) }
+      order += tasks
     }
     guard let first = order.first else { throw DLSyncError(.usage, "\"reorder\" needs the tasks of a queue") }
     let queue = all.filter { $0.scope == first.scope && $0.queue == first.queue }

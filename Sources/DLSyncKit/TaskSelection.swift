@@ -26,12 +26,9 @@ public struct TaskSelection: Sendable {
 
   /// The tasks that are meant.
   public func match(_ tasks: [TaskSnapshot]) -> Match {
-    let queueNames = Set(queues)
-    let candidates = tasks.filter { task in
-      (queueNames.isEmpty || queueNames.contains(task.queue.text)) && (scopes?.contains(task.scope) ?? true)
-    }
-    guard !names.isEmpty else { return Match(tasks: candidates, named: [], unknown: []) }
-    var found: Set<TaskID> = []
+    let candidates = candidates(tasks)
+    guard !names.isEmpty else { return Match(tasks: candidates.tasks, named: [], unknown: []) }
+    var found: Set<Int> = []
     var named: Set<TaskID> = []
     var unknown: [String] = []
     for name in names {
@@ -39,9 +36,58 @@ public struct TaskSelection: Sendable {
       let matches = selector.matches(in: candidates)
       if matches.isEmpty { unknown.append(name) }
       found.formUnion(matches)
-      if !selector.isPattern { named.formUnion(matches) }
+      if !selector.isPattern { named.formUnion(matches.lazy.map { candidates.tasks[$0].id }) }
     }
-    return Match(tasks: candidates.filter { found.contains($0.id) }, named: named, unknown: unknown)
+    return Match(tasks: found.sorted().map { candidates.tasks[$0] }, named: named, unknown: unknown)
+  }
+
+  /// The same for each name by itself, in the order in which they were written.
+  func tasksByName(_ tasks: [TaskSnapshot]) -> [(name: String, tasks: [TaskSnapshot])] {
+    let candidates = candidates(tasks)
+    return names.map { name in
+      let matches = Selector(name, workingFolder: workingFolder).matches(in: candidates)
+      return (name, matches.map { candidates.tasks[$0] })
+    }
+  }
+
+  private func candidates(_ tasks: [TaskSnapshot]) -> Candidates {
+    let queueNames = Set(queues.lazy.map { QueueName($0) })
+    let tasks = tasks.filter { task in
+      (queueNames.isEmpty || queueNames.contains(task.queue)) && (scopes?.contains(task.scope) ?? true)
+    }
+    return Candidates(tasks, isAskedOften: names.count > 2)
+  }
+}
+
+/// The tasks that a name may mean, and where they are.
+private struct Candidates {
+  let tasks: [TaskSnapshot]
+  private var ids: [TaskID: [Int]]?
+  private var urls: [BytewiseText: [Int]] = [:]
+  private var destinations: [BytewiseText: [Int]] = [:]
+
+  /// Tables are worth their while when they are asked often.
+  init(_ tasks: [TaskSnapshot], isAskedOften: Bool) {
+    self.tasks = tasks
+    guard isAskedOften else { return }
+    ids = Dictionary(grouping: tasks.indices) { tasks[$0].id }
+    urls = Dictionary(grouping: tasks.indices) { BytewiseText(tasks[$0].url) }
+    destinations = Dictionary(grouping: tasks.indices) { BytewiseText(tasks[$0].destination) }
+  }
+
+  func with(id: TaskID) -> [Int] {
+    if let ids { return ids[id] ?? [] }
+    return tasks.indices.filter { tasks[$0].id == id }
+  }
+
+  func with(url: String) -> [Int] {
+    if ids != nil { return urls[BytewiseText(url)] ?? [] }
+    return tasks.indices.filter { tasks[$0].url.hasSameBytes(as: url) }
+  }
+
+  func with(destination: String) -> [Int] {
+    if ids != nil { return destinations[BytewiseText(destination)] ?? [] }
+    return tasks.indices.filter { tasks[$0].destination.hasSameBytes(as: destination) }
   }
 }
 
@@ -58,21 +104,28 @@ private struct Selector {
   }
 
   /// An id, else a URL, else a destination, else the end of destinations. A pattern that is no whole path matches from any
-  /// folder on.
-  func matches(in tasks: [TaskSnapshot]) -> [TaskID] {
-    if let id = TaskID(text), tasks.contains(where: { $0.id == id }) { return [id] }
+  /// folder on. Ascending.
+  func matches(in candidates: Candidates) -> [Int] {
+    let tasks = candidates.tasks
+    if let id = TaskID(text) {
+      let exact = candidates.with(id: id)
+      guard exact.isEmpty else { return exact }
+    }
     if text.contains("://") {
       let stored = (try? SourceURL(text)).map { Redaction.storable($0.text) } ?? Redaction.storable(text)
-      let exact = tasks.filter { $0.url == stored }.map(\.id)
+      let exact = candidates.with(url: stored)
       guard exact.isEmpty else { return exact }
       let pattern = GlobPattern(text)
-      return tasks.filter { pattern.matches($0.url) }.map(\.id)
+      return tasks.indices.filter { pattern.matches(tasks[$0].url) }
     }
     if !isPattern, let path {
-      let exact = tasks.filter { $0.destination.utf8.elementsEqual(path.utf8) }.map(\.id)
+      let exact = candidates.with(destination: path)
       guard exact.isEmpty else { return exact }
     }
     let pattern = GlobPattern(text.hasPrefix("/") ? text : "**/" + text)
-    return tasks.filter { pattern.matches($0.destination) || isPattern && GlobPattern(text).matches($0.url) }.map(\.id)
+    let whole = GlobPattern(text)
+    return tasks.indices.filter { index in
+      pattern.matches(tasks[index].destination) || isPattern && whole.matches(tasks[index].url)
+    }
   }
 }

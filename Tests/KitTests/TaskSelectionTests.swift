@@ -36,6 +36,17 @@ import Testing
     #expect(found.unknown.isEmpty == (names != ["nothing"]))
   }
 
+  @Test func namesKeepTheirOrder() {
+    var selection = TaskSelection(workingFolder: "/out")
+    selection.names = ["sub/b.bin", "a.bin", "https://h.example/out/sub/c.txt", "nothing", "\(Self.tasks[3].id)"]
+    let found = selection.tasksByName(Self.tasks)
+    #expect(found.map(\.name) == selection.names)
+    #expect(
+      found.map { $0.tasks.map(\.destination) } == [
+        ["/out/sub/b.bin"], ["/out/a.bin"], ["/out/sub/c.txt"], [], ["/else/a.bin"],
+      ])
+  }
+
   @Test func queuesAndManifestsNarrow() {
     #expect(match([], queues: ["q"]).tasks.count == 1)
     #expect(match([], scopes: [Scope("n")]).tasks.count == 1)
