@@ -163,6 +163,7 @@ extension Execution {
     let isNew = parked[file] == nil || parked[file]?.outcome != nil
     parked[file] = ParkedFile(state: state, outcome: isNew ? FileOutcome(file: file, from: state, state: state) : nil)
     record(file, state)
+    releaseDependents(of: file)
   }
 
   /// The attempt of a file that is to leave the run has ended, or it waits for its next one.

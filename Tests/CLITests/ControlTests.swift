@@ -51,6 +51,24 @@ import Testing
     #expect(sandbox.published("a") == bytes)
   }
 
+  @Test(arguments: ["pause", "cancel", "remove"])
+  func whoeverWaitsForAFileThatLeavesTheRunIsFetchedForItself(verb: String) throws {
+    let sandbox = try Sandbox()
+    let bytes = payload(count: 100_000)
+    sandbox.origin.serve("/slow", .file(payload(count: 400_000)).paced(bytesPerSecond: 200_000))
+    sandbox.origin.serve("/twin", .file(bytes))
+    // The third is a copy of the second, which has not begun when it is taken out.
+    let manifest = try sandbox.manifest(
+      files: [("/slow", "slow"), ("/twin", "first"), ("/twin", "second")], queue: "{ concurrency: 1 }")
+    let run = try sandbox.runner.start("apply", manifest, "--format", "json")
+    defer { run.kill() }
+    #expect(sandbox.origin.wait { $0.bodyBytesSent > 0 })
+    #expect(try sandbox.run(verb, "first").status == 0)
+    let result = run.wait(.seconds(20))
+    #expect(result.status == 0, "\(result)")
+    #expect(sandbox.published("second") == bytes && sandbox.origin.requests("/twin").count == 1)
+  }
+
   @Test func commandsNameWhatTheyCouldNotDo() throws {
     let sandbox = try Sandbox()
     sandbox.origin.serve("/a", .file(payload(count: 10)))
