@@ -93,7 +93,9 @@ enum DataFlush {
       }
       return nil
     } catch {
-      return SystemFailure.error(error.number, "could not flush", publication.part.destination.path)
+      let failure = SystemFailure.error(error.number, "could not flush", publication.part.destination.path)
+      publication.part.loseData(failure)
+      return failure
     }
   }
 }

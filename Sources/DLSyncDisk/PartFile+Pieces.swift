@@ -63,7 +63,7 @@ extension PartFile {
       (ledger.epoch, ledger.undigestedChunks(limit: limit ?? .max))
     }
     let chained = hashing.withLock { $0.takePending(epoch: epoch) }
-    guard !chained.isEmpty || !chunks.isEmpty else { return [] }
+    guard !chained.isEmpty || !chunks.isEmpty, !hasLostData else { return [] }
     do throws(Errno) {
       let own = try descriptor.use { descriptor throws(Errno) in try digests(of: chunks, descriptor) }
       ledger.withLock { $0.noteDigested(own, epoch: epoch) }
@@ -75,18 +75,25 @@ extension PartFile {
     }
   }
 
-  /// Brings what is there to the device, on a thread of the caller's own. A failure is kept for `finish`, too: the system
-  /// tells it once, and a later flush knows nothing of it.
-  package func flush() {
+  /// Brings what is there to the device, on a thread of the caller's own. After a failure the file can neither go on nor be
+  /// built upon (`hasLostData`): the system tells of it once, and a later flush knows nothing of it.
+  ///
+  /// `sync` is what flushes an open file's data, as `fdatasync` does.
+  package func flush(with sync: (Int32) -> Int32 = { fdatasync($0) }) {
     do throws(Errno) {
       try descriptor.use { descriptor throws(Errno) in
-        if uninterrupted({ fdatasync(descriptor) }) != 0 { throw .last }
+        if uninterrupted({ sync(descriptor) }) != 0 { throw .last }
       }
     } catch {
-      let failure = SystemFailure.error(error.number, "could not flush the partial data of", destination.path)
-      ledger.withLock { $0.fail(failure) }
+      loseData(SystemFailure.error(error.number, "could not flush the partial data of", destination.path))
     }
   }
+
+  func loseData(_ error: DLSyncError) { ledger.withLock { $0.loseData(error) } }
+
+  /// Whether a flush failed since the file was last empty: then nothing that was written counts, in no later run either.
+  /// What is read back may come from memory, and the device has something else.
+  package var hasLostData: Bool { ledger.withLock { $0.isDataLost } }
 
   /// The SHA-256 of a stretch, read back; nil where it is not there or cannot be read.
   package func digest(of range: ByteRange) async -> Digest? {

@@ -86,7 +86,9 @@ package final class PartFile: ByteSink {
       throw SystemFailure.error(error.number, "could not write to", destination.path)
     }
     let range = ByteRange(offset, offset + Int64(bytes.count))
-    let (duty, epoch) = ledger.withLock { ledger in (ledger.note(range), ledger.epoch) }
+    let (duty, epoch, failure) = ledger.withLock { ledger in (ledger.note(range), ledger.epoch, ledger.failure) }
+    // The file cannot be finished any more.
+    if let failure { throw failure }
     if duty.hashesInline { hashing.withLock { $0.update(bytes, epoch: epoch) } }
     if duty.wakesFollower { HashingThread.shared.follow(self) }
   }

@@ -20,6 +20,8 @@ struct PartLedger {
   private var isStale = false
   /// Why the follower gave up.
   private(set) var failure: DLSyncError?
+  /// Whether the device may lack bytes that were written. Reading them back proves nothing: the system may still show them.
+  private(set) var isDataLost = false
   private(set) var isClosed = false
   /// Who waits until hashing has come to an offset.
   private var waiters: [(offset: Int64, continuation: CheckedContinuation<Void, Never>)] = []
@@ -135,11 +137,16 @@ struct PartLedger {
     written = WrittenRanges()
     digestedChunks = []
     failure = nil
+    isDataLost = false
     isFollowed = false
     beginHashingAgain()
   }
 
   mutating func fail(_ error: DLSyncError) { failure = failure ?? error }
+  mutating func loseData(_ error: DLSyncError) {
+    fail(error)
+    isDataLost = true
+  }
   mutating func markClosed() { isClosed = true }
 
   private mutating func beginHashingAgain() {

@@ -52,8 +52,17 @@ extension Execution {
       await executor.sleep(until: MonotonicInstant.now.advanced(by: Self.flushInterval))
       guard !Task.isCancelled, let job = jobs[file], let part = job.part else { return }
       let pace = Double(job.progress.value - before) / (Double(Self.flushInterval) / 1e9)
-      if !job.ends(within: Self.flushPatience, at: pace) { await flusher.flush(part) }
+      if job.ends(within: Self.flushPatience, at: pace) { continue }
+      await flusher.flush(part)
+      if part.hasLostData { return disown(job) }
     }
+  }
+
+  /// What was recorded of bytes that never reached the device is taken back at once: after a kill nobody would know.
+  private func disown(_ job: FileJob) {
+    job.resumption.confirms = false
+    forgetPieces(job)
+    hurryJournal()
   }
 
   /// Records whole chunks: all, or as many as are proved at once and a limited number beside. Answers whether there may be
@@ -70,7 +79,7 @@ extension Execution {
       // What could not be read back is not confirmed; whether it is trouble shows where the file is finished.
       return false
     }
-    guard !pieces.isEmpty else { return false }
+    guard !pieces.isEmpty, !part.hasLostData else { return false }
     let id = job.entry.id
     var changes = journal.take(id)
     if job.resumption.hasStalePieces { changes.append(.piecesDropped(id)) }

@@ -37,7 +37,7 @@ extension Execution {
 
   /// What a command does with the partial data of a file that it takes out of the run.
   func leavePart(of job: FileJob, keeping: Bool) {
-    if keeping, job.resumption.hasPieces {
+    if keeping, job.resumption.hasPieces, job.part?.hasLostData == false {
       job.part?.keep()
       reopening.insert(job.file)
     } else {

@@ -110,7 +110,7 @@ extension Execution {
     job.resumption.hasBegunAnew = hasBegunAnew
   }
 
-  private func forgetPieces(_ job: FileJob) {
+  func forgetPieces(_ job: FileJob) {
     guard job.resumption.hasPieces else { return }
     job.resumption.hasPieces = false
     journal.add(.piecesDropped(job.entry.id), for: job.entry.id)
@@ -153,7 +153,7 @@ extension Execution {
   /// them, and goes otherwise.
   func leavePart(_ job: FileJob, after error: DLSyncError? = nil) {
     guard let part = job.part else { return }
-    if job.resumption.hasPieces, error?.spoilsBytes != true {
+    if job.resumption.hasPieces, error?.spoilsBytes != true, !part.hasLostData {
       part.keep()
     } else {
       part.discard()

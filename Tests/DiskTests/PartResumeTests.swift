@@ -168,6 +168,30 @@ import Testing
     #expect(try await part.confirm() == [])
   }
 
+  @Test func flushThatFailedOnceIsNotForgotten() async throws {
+    let scratch = try Scratch()
+    let bytes = Seeded.once(8, 4 * Self.chunk)
+    let part = try PartFile.open(for: scratch.entry("f"), keepExisting: false, digests: [])
+    part.keepChunks(of: Int64(Self.chunk))
+    try part.put(bytes, 0..<2 * Self.chunk)
+    #expect(try await part.confirm().count == 2)
+    try part.put(bytes, 2 * Self.chunk..<3 * Self.chunk)
+    part.flush { _ in
+      errno = EIO
+      return -1
+    }
+    part.flush()
+    #expect(part.hasLostData)
+    #expect(try await part.confirm() == [])
+    let error = try #require(throws: DLSyncError.self) { try part.put(bytes, 3 * Self.chunk..<bytes.count) }
+    #expect(error.code == .fileSystem && error.message.contains("could not flush"), "\(error)")
+    await #expect(throws: error) { try await part.finish(length: Int64(bytes.count)) }
+    try part.restart()
+    #expect(!part.hasLostData)
+    try part.put(bytes, 0..<bytes.count)
+    #expect(try await part.finish(length: Int64(bytes.count))[.sha256] == fingerprint(bytes))
+  }
+
   @Test(arguments: [0, 1, 7000, 20_000]) func shortFileProvesOnlyWhatItHolds(length: Int) async throws {
     let scratch = try Scratch()
     let left = try await left(scratch, seed: 3)
