@@ -44,6 +44,9 @@ struct BodyReceiver {
   /// Whether somebody else fetches what follows.
   var isShortened: Bool { position >= meter.end.value }
 
+  /// Whether the server has fewer bytes left to send than so many, but some.
+  func endsWithin(_ bytes: Int64) -> Bool { end.map { (1..<bytes).contains($0 - position) } ?? false }
+
   static let sizeHint = "find out which of the two is right before changing the entry's size"
 
   /// Takes bytes; false when no more are wanted and the connection may go.

@@ -1,7 +1,7 @@
 import CCurl
 
 /// The functions that libcurl calls, all of them inside `curl_multi_perform` or `curl_easy_pause` on the loop's thread.
-/// The context is an `Exchange` that its loop keeps alive as long as the handle is in use.
+/// The context is an `Exchange`, if nothing else is said, that its loop keeps alive as long as the handle is in use.
 enum CurlCallbacks {
   static let header: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
     bytes, size, count, context in
@@ -21,6 +21,14 @@ enum CurlCallbacks {
     case .pause: return Int(CURL_WRITEFUNC_PAUSE)
     case .stop: return 0
     }
+  }
+
+  /// A socket was opened, of which the context, an `Acknowledger`, is to know.
+  static let opened: @convention(c) (UnsafeMutableRawPointer?, curl_socket_t, curlsocktype) -> Int32 = {
+    context, socket, _ in
+    guard let context else { return CURL_SOCKOPT_OK }
+    Unmanaged<Acknowledger>.fromOpaque(context).takeUnretainedValue().note(socket)
+    return CURL_SOCKOPT_OK
   }
 
   /// libcurl's report of what it does, of which one line matters: the peer closed its TLS connection properly. Older

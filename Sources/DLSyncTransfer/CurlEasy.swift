@@ -7,6 +7,7 @@ import DLSyncModel
 /// Confined to the thread of the loop that made it.
 final class CurlEasy {
   let pointer: UnsafeMutableRawPointer
+  private let acknowledger: Acknowledger
   private let errorText: UnsafeMutablePointer<CChar>
   private let plainHeaders: UnsafeMutablePointer<curl_slist>?
   private var ownHeaders: UnsafeMutablePointer<curl_slist>?
@@ -18,9 +19,10 @@ final class CurlEasy {
   private var forbidsReuse = false
   private var isReporting = false
 
-  init?() {
+  init?(_ acknowledger: Acknowledger) {
     guard let easy = dl_curl_easy_init() else { return nil }
     pointer = easy
+    self.acknowledger = acknowledger
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     plainHeaders = dl_curl_slist_append(nil, "Accept-Encoding: identity")
@@ -149,6 +151,8 @@ final class CurlEasy {
     _ = dl_curl_set_data(pointer, CURLOPT_WRITEFUNCTION, CurlCallbacks.body)
     _ = dl_curl_set_data(pointer, CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
     _ = dl_curl_set_report(pointer, CURLOPT_DEBUGFUNCTION, CurlCallbacks.report)
+    _ = dl_curl_set_opened(pointer, CURLOPT_SOCKOPTFUNCTION, CurlCallbacks.opened)
+    setPointer(CURLOPT_SOCKOPTDATA, Unmanaged.passUnretained(acknowledger).toOpaque())
     _ = dl_curl_set_list(pointer, CURLOPT_HTTPHEADER, plainHeaders)
     setLong(CURLOPT_NOSIGNAL, 1)
     setLong(CURLOPT_NOPROGRESS, 1)

@@ -31,6 +31,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   private let shown = ShownHeaders()
   private let memo = HeaderMemo()
   private let doors = DoorCache()
+  private let acknowledger = Acknowledger()
   private var gate = HostGate<Exchange>()
   private var idle: [CurlEasy] = []
   private var running: [Exchange] = []
@@ -90,6 +91,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
       var stillRunning: Int32 = 0
       dl_curl_multi_perform(multi, &stillRunning)
       collect()
+      acknowledger.acknowledge()
       let now = MonotonicInstant.now
       if pacer.count > 0 { letPass(now) }
       if now >= nextTick {
@@ -119,7 +121,8 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     guard !submissions.isEmpty else { return }
     for submission in submissions {
       let exchange = Exchange(
-        submission.request, submission.continuation, pool: pool, pacer: pacer, shown: shown, memo: memo)
+        submission.request, submission.continuation, pool: pool, pacer: pacer, shown: shown, memo: memo,
+        acknowledger: acknowledger)
       if hasStopped || submission.request.cancel.isCancelled { exchange.end(.cancelled) } else { start(exchange) }
     }
     submissions.removeAll(keepingCapacity: true)
@@ -151,7 +154,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   }
 
   private func run(_ exchange: Exchange) {
-    guard let easy = idle.popLast() ?? CurlEasy() else {
+    guard let easy = idle.popLast() ?? CurlEasy(acknowledger) else {
       leave(exchange)
       exchange.end(.failed(DLSyncError(.internal, "libcurl has no memory for another transfer")))
       return

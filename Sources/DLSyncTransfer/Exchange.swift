@@ -22,6 +22,7 @@ final class Exchange {
   private let pool: BufferPool
   private let pacer: Pacer
   private let shown: ShownHeaders
+  private let acknowledger: Acknowledger
 
   private(set) var phase = Phase.waiting
   private(set) var target: SourceURL
@@ -53,13 +54,14 @@ final class Exchange {
 
   init(
     _ request: TransferRequest, _ continuation: CheckedContinuation<TransferOutcome, Never>, pool: BufferPool,
-    pacer: Pacer, shown: ShownHeaders, memo: HeaderMemo
+    pacer: Pacer, shown: ShownHeaders, memo: HeaderMemo, acknowledger: Acknowledger
   ) {
     self.request = request
     self.continuation = continuation
     self.pool = pool
     self.pacer = pacer
     self.shown = shown
+    self.acknowledger = acknowledger
     parser = HeaderParser(memo)
     target = request.url
     keepsHeaders = request.headers.isEmpty || request.url.origin == request.headerOrigin
@@ -161,7 +163,9 @@ final class Exchange {
     guard phase == .asking else { return true }
     switch parser.take(line) {
     case .more: return true
-    case .head(let head): return receive(head)
+    case .head(let head):
+      acknowledger.expect(self)
+      return receive(head)
     case .invalid(let why):
       verdict = .failed(DLSyncError(.protocolError, "the answer of \"\(target.host)\" is not valid HTTP: \(why)"))
       return false
@@ -177,7 +181,9 @@ final class Exchange {
     if !request.rateLimits.isEmpty, !pacer.admit(self, bytes.count) { return .pause }
     lastActivity = .now
     do {
-      return try body?.take(bytes) ?? false ? .taken : .stop
+      guard try body?.take(bytes) ?? false else { return .stop }
+      if body?.endsWithin(Acknowledger.longestPacket) == true { acknowledger.expect(self) }
+      return .taken
     } catch {
       verdict = .failed(error)
       return .stop

@@ -24,6 +24,41 @@ import Testing
     }
   }
 
+  /// What a server with Nagle's algorithm sends last.
+  enum Rest: CaseIterable {
+    case bodyAfterHead, endAfterTheOthers
+
+    func steps(_ body: [UInt8]) -> [LoopbackServer.Step] {
+      switch self {
+      case .bodyAfterHead: [reply(length: body.count), .send(body)]
+      case .endAfterTheOthers:
+        [
+          reply(body: Array(body[..<16_000]), length: body.count), .wait(milliseconds: 3),
+          .send(Array(body[16_000..<32_000])), .send(Array(body[32_000...])),
+        ]
+      }
+    }
+  }
+
+  /// It waits for an acknowledgement of what came before, which the system gives 40 ms late.
+  @Test(arguments: Rest.allCases) func whatAServerHoldsBackComesAtOnce(rest: Rest) async throws {
+    let body = sample(33_000)
+    let server = LoopbackServer { _ in rest.steps(body) }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    defer { transport.stop() }
+    var times: [Double] = []
+    // The first segments of a connection are acknowledged at once anyway.
+    for _ in 0..<30 {
+      let start = MonotonicInstant.now
+      let ask = Ask()
+      _ = try await transport.fetch(ask.request(server.base + "/a"))
+      #expect(ask.sink.holds(body))
+      times.append(MonotonicInstant.now.seconds(since: start))
+    }
+    #expect(times.suffix(15).min() ?? 1 < 0.02, "\(times)")
+  }
+
   @Test func deadlineEndsEvenATransferThatMoves() async throws {
     let drip = (0..<100).flatMap { _ in [LoopbackServer.Step.send([1]), .wait(milliseconds: 20)] }
     let server = LoopbackServer { _ in [reply(length: 300_000)] + drip }
