@@ -77,12 +77,7 @@ actor GroupPublisher {
       if waiting.isEmpty, moved.isEmpty, await !inbox.wait() { break }
       waiting += inbox.take()
       if waiting.isEmpty {
-        // A change within the clock's grain of the look would not show later, so the look waits; who comes meanwhile is
-        // in time for the same commit.
-        await executor.sleep(until: movedAt.advanced(by: SystemClock.tick))
-        if !publisher.leavesNoDoubt(moved.map(\.file), since: movedSince) {
-          await executor.sleep(until: movedAt.advanced(by: PublishedFile.clockGrain))
-        }
+        await leaveDoubt()
         waiting += inbox.take()
       } else {
         await linger()
@@ -95,6 +90,18 @@ actor GroupPublisher {
 
   /// Ends the thread.
   nonisolated func stop() { executor.stop() }
+
+  /// A change within the clock's grain of the look at the last group would not show later, so the look waits; who comes
+  /// meanwhile is in time for the same commit.
+  private func leaveDoubt() async {
+    let files = moved.map(\.file)
+    let end = movedAt.advanced(by: SystemClock.tick)
+    while !publisher.leavesNoDoubt(files, since: movedSince) {
+      let now = MonotonicInstant.now
+      guard now < end else { return await executor.sleep(until: movedAt.advanced(by: PublishedFile.clockGrain)) }
+      await executor.sleep(until: min(end, now.advanced(by: SystemClock.tick / 8)))
+    }
+  }
 
   /// Lets a group grow while more is on its way.
   private func linger() async {

@@ -1,20 +1,21 @@
 package import DLSyncModel
 
 extension Store {
-  /// Notes that a run began to work; what its tasks come to is told as part of it from now on.
+  /// Notes that a run began to work; what its tasks come to is told as part of it from now on. Not flushed by itself: a loss
+  /// of power may cost the line.
   package func logBeginning(of scope: Scope, now: Timestamp) throws(DLSyncError) {
-    run = try writing { (connection) throws(StoreFailure) in
+    run = try writing(isDurable: false) { (connection) throws(StoreFailure) in
       let table = LogTable(connection: connection)
       try table.trim(now: now)
       return try table.write(LogLine(at: now, kind: .runBegun, scope: scope))
     }
   }
 
-  /// Notes how the run ended whose beginning was noted; nothing where none was.
+  /// Notes how the run ended whose beginning was noted; nothing where none was. Not flushed by itself either.
   package func logEnd(_ line: LogLine) throws(DLSyncError) {
     guard let run else { return }
     self.run = nil
-    try writing { (connection) throws(StoreFailure) in
+    try writing(isDurable: false) { (connection) throws(StoreFailure) in
       var line = line
       line.run = run
       let table = LogTable(connection: connection)
