@@ -68,7 +68,7 @@ let package = Package(
       excluding: ["Fixtures"]),
     suite("PlannerTests", ["DLSyncPlanner", "DLSyncModel", "DLSyncTestSupport"]),
     suite("StoreTests", ["DLSyncStore", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport", "CSQLite"]),
-    suite("DiskTests", ["DLSyncDisk", "DLSyncModel", "DLSyncTestSupport"]),
+    suite("DiskTests", ["DLSyncDisk", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
     suite("TransferTests", ["DLSyncTransfer", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
     suite(
       "KitTests",

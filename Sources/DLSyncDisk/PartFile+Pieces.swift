@@ -1,5 +1,5 @@
 package import DLSyncModel
-import DLSyncThreading
+package import DLSyncThreading
 import Glibc
 
 // What an earlier run left, and what a later run may build upon.
@@ -23,15 +23,18 @@ extension PartFile {
   /// Reads what an earlier run left, and lets count of it what its pieces prove, each by itself; the rest is forgotten and
   /// will be written again. The running digests go on behind the beginning that is proved. Returns what counts, ascending
   /// and merged.
-  package func accept(_ pieces: [ConfirmedPiece]) async throws(DLSyncError) -> [ByteRange] {
-    let result = await HashingThread.shared.actor.run { [self] in prove(pieces) }
-    if case .failure(let errno) = result {
+  ///
+  /// Blocks as long as reading takes, so the caller has a thread for it. After `cancel` it throws `interrupted`, and what is
+  /// there stays as it is.
+  package func accept(_ pieces: [ConfirmedPiece], cancel: CancelToken? = nil) throws(DLSyncError) -> [ByteRange] {
+    if case .failure(let errno) = prove(pieces, cancel) {
       throw SystemFailure.error(errno.number, "could not read the partial data of", destination.path)
     }
+    if cancel?.isCancelled == true { throw DLSyncError(.interrupted, "the run was stopped") }
     return present
   }
 
-  private func prove(_ pieces: [ConfirmedPiece]) -> Result<Void, Errno> {
+  private func prove(_ pieces: [ConfirmedPiece], _ cancel: CancelToken?) -> Result<Void, Errno> {
     let epoch = ledger.withLock { ledger in
       ledger.reset()
       return ledger.epoch
@@ -39,7 +42,7 @@ extension PartFile {
     do throws(Errno) {
       let fresh = PartHashing.fresh(algorithms)
       let proof = try descriptor.use { descriptor throws(Errno) in
-        try PieceProof.prove(pieces, descriptor: descriptor, with: fresh)
+        try PieceProof.prove(pieces, descriptor: descriptor, with: fresh, cancel: cancel)
       }
       let (prefix, proved, islands) = (proof.prefix, proof.proved, proof.islands)
       hashing.withLock { $0.replace(prefix, epoch: epoch) }

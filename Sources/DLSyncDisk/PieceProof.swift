@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncThreading
 
 /// Checks what an earlier run claims of a part file, by reading every claimed piece once. Each piece is proved alone: a
 /// damaged one takes no other with it.
@@ -20,10 +21,10 @@ struct PieceProof {
   /// The pieces behind the prefix that are proved.
   private(set) var islands: [ConfirmedPiece] = []
 
-  /// Claims may come in any order. What cannot be read because the file is too short, and what contradicts itself, is
+  /// After `cancel` the rest is not looked at. Claims may come in any order. What cannot be read because the file is too short, and what contradicts itself, is
   /// not proved; other trouble with reading throws.
   static func prove(
-    _ claims: [ConfirmedPiece], descriptor: Int32, with fresh: RunningDigest
+    _ claims: [ConfirmedPiece], descriptor: Int32, with fresh: RunningDigest, cancel: CancelToken? = nil
   ) throws(Errno) -> PieceProof {
     let reader = StretchReader(descriptor)
     defer { reader.close() }
@@ -31,6 +32,7 @@ struct PieceProof {
     var starts: [Int64: Digest] = [0: RunningSHA256.start]
     for claim in claims where claim.kind == .chained { starts[claim.range.upper] = claim.digest }
     for claim in claims.sorted(by: { $0.range.lower < $1.range.lower }) where !claim.range.isEmpty {
+      if cancel?.isCancelled == true { break }
       try proof.consider(claim, start: starts[claim.range.lower], reader)
     }
     return proof

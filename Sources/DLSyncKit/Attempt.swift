@@ -32,6 +32,7 @@ extension Execution {
         part = try openPart(job)
       }
     } catch {
+      if error.code == .interrupted { return .stopped }
       job.spentAttempts += 1
       return .failed(error, retryAfter: nil)
     }

@@ -73,6 +73,8 @@ actor Execution {
   var reopening: Set<Int> = []
   /// Finds out which chunks are proved; made when the first file needs it: most runs have none that is long enough.
   private(set) lazy var confirmer = partThread("dlsync-confirm")
+  /// Reads again what earlier runs left.
+  private(set) lazy var prover = partThread("dlsync-prove")
   /// Flushes their data.
   private(set) lazy var flusher = partThread("dlsync-flush")
   private var partThreads: [PartThread] = []

@@ -58,12 +58,13 @@ struct Facts: Sendable {
     return decide(preparation, answering(preparation, manifest, cancel), options)
   }
 
-  /// The same, and bytes that lie elsewhere need not travel.
+  /// The same, and bytes that lie elsewhere need not travel. Of a part of the record it throws `interrupted` after `cancel`.
   func plan(
     _ manifest: Manifest, _ options: PlanOptions, elsewhere: Elsewhere, cancel: CancelToken? = nil
   ) async throws(DLSyncError) -> Plan {
     let preparation = DLSyncPlanner.Planner(options: PlanningOptions(options)).prepare(manifest, stored)
-    var survey = answering(preparation, manifest, cancel)
+    var survey = await answered(preparation, manifest, cancel)
+    if isPartial, cancel?.isCancelled == true { throw DLSyncError(.interrupted, "the run was stopped") }
     // Where there is nothing elsewhere, a million entries need not be asked what they want.
     if elsewhere.cache != nil || isPartial || !stored.foreignClaims.isEmpty {
       survey.elsewhere = try await elsewhere.find(preparation.wanted(survey), besides: manifest.scope)
@@ -72,12 +73,39 @@ struct Facts: Sendable {
   }
 
   private func answering(_ preparation: Preparation, _ manifest: Manifest, _ cancel: CancelToken?) -> DiskSurvey {
-    let surveyor = Surveyor(cancel: cancel)
+    var survey = lookingElsewhere(preparation)
+    let questions = preparation.questions(survey)
+    if !questions.isEmpty { Surveyor(cancel: cancel).hash(questions, of: manifest.files, into: &survey) }
+    return survey
+  }
+
+  /// The same. Whoever plans a part of the record has other work meanwhile, so what is to be read is read on a thread of its
+  /// own: that may be terabytes.
+  private func answered(
+    _ preparation: Preparation, _ manifest: Manifest, _ cancel: CancelToken?
+  ) async -> DiskSurvey {
+    guard isPartial else { return answering(preparation, manifest, cancel) }
+    let survey = lookingElsewhere(preparation)
+    let questions = preparation.questions(survey)
+    guard !questions.isEmpty else { return survey }
+    let executor = ThreadExecutor(name: "dlsync-read")
+    defer { executor.stop() }
+    let files = manifest.files
+    return await withTaskExecutorPreference(executor) { await Self.read(questions, files, survey, cancel) }
+  }
+
+  @concurrent private static func read(
+    _ questions: [HashRequest], _ files: [FileEntry], _ survey: DiskSurvey, _ cancel: CancelToken?
+  ) async -> DiskSurvey {
+    var survey = survey
+    Surveyor(cancel: cancel).hash(questions, of: files, into: &survey)
+    return survey
+  }
+
+  private func lookingElsewhere(_ preparation: Preparation) -> DiskSurvey {
     var survey = survey
     let sources = preparation.sources(survey)
-    if !sources.isEmpty { survey.recorded = surveyor.survey(recorded: sources) }
-    let questions = preparation.questions(survey)
-    if !questions.isEmpty { surveyor.hash(questions, of: manifest.files, into: &survey) }
+    if !sources.isEmpty { survey.recorded = Surveyor().survey(recorded: sources) }
     return survey
   }
 

@@ -15,6 +15,13 @@ actor PartThread {
     try await part.confirm(limit: limit)
   }
 
+  /// What counts of what an earlier run left.
+  func accept(
+    _ part: PartFile, _ pieces: [ConfirmedPiece], cancel: CancelToken
+  ) throws(DLSyncError) -> [ByteRange] {
+    try part.accept(pieces, cancel: cancel)
+  }
+
   /// Brings what is there to the device.
   func flush(_ part: PartFile) { part.flush() }
 

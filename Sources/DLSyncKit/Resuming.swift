@@ -46,7 +46,15 @@ extension Execution {
     if let recorded = pieces.chunkSize { size = recorded }
     part.keepChunks(of: size)
     if part.existingLength == 0 { try await seed(part, job) }
-    let present = try await part.accept(pieces)
+    let present: [ByteRange]
+    do throws(DLSyncError) { present = try await prover.accept(part, pieces, cancel: job.cancel) } catch {
+      // What was not read again yet is as good as before.
+      if error.code == .interrupted {
+        job.part = nil
+        part.keep()
+      }
+      throw error
+    }
     guard !present.isEmpty else {
       try part.restart()
       part.keepChunks(of: 0)

@@ -1,5 +1,6 @@
 import DLSyncDisk
 import DLSyncModel
+import DLSyncThreading
 import Glibc
 import Testing
 
@@ -70,7 +71,7 @@ import Testing
     var random = Seeded(seed + 100)
     let part = try PartFile.open(for: left.entry, keepExisting: true, digests: [.md5])
     part.keepChunks(of: Int64(Self.chunk))
-    let present = try await part.accept(left.pieces.shuffled(using: &random))
+    let present = try part.accept(left.pieces.shuffled(using: &random))
     #expect(present == wholeChunks(left.written, size: left.bytes.count), "seed \(seed)")
     #expect(part.present == present, "seed \(seed)")
     for hole in holes(present, size: left.bytes.count).shuffled(using: &random) { try part.put(left.bytes, hole) }
@@ -90,7 +91,7 @@ import Testing
     try scratch.file(left.name, damaged)
     let part = try PartFile.open(for: left.entry, keepExisting: true, digests: [])
     part.keepChunks(of: Int64(Self.chunk))
-    let present = try await part.accept(left.pieces)
+    let present = try part.accept(left.pieces)
     let intact = left.pieces.filter { $0 != victim }.map { Int($0.range.lower) / Self.chunk }
     #expect(present == merged(intact), "seed \(seed)")
     for hole in holes(present, size: left.bytes.count) { try part.put(left.bytes, hole) }
@@ -112,7 +113,7 @@ import Testing
     for _ in 0..<3 {
       let part = try PartFile.open(for: left.entry, keepExisting: true, digests: [])
       part.keepChunks(of: Int64(Self.chunk))
-      let present = try await part.accept(Array(pieces.values))
+      let present = try part.accept(Array(pieces.values))
       #expect(present == wholeChunks(written, size: left.bytes.count), "seed \(seed)")
       for hole in holes(present, size: left.bytes.count).shuffled(using: &random).prefix(2) {
         let range = hole.lowerBound..<Int.random(in: hole, using: &random) + 1
@@ -192,6 +193,23 @@ import Testing
     #expect(try await part.finish(length: Int64(bytes.count))[.sha256] == fingerprint(bytes))
   }
 
+  @Test func aStopWhileItIsReadAgainLosesNothing() async throws {
+    let scratch = try Scratch()
+    let left = try await left(scratch, seed: 5)
+    let before = scratch.content(left.name)
+    let part = try PartFile.open(for: left.entry, keepExisting: true, digests: [])
+    part.keepChunks(of: Int64(Self.chunk))
+    let cancel = CancelToken()
+    cancel.cancel()
+    let error = try #require(throws: DLSyncError.self) { try part.accept(left.pieces, cancel: cancel) }
+    #expect(error.code == .interrupted)
+    part.keep()
+    #expect(scratch.content(left.name) == before)
+    let again = try PartFile.open(for: left.entry, keepExisting: true, digests: [])
+    again.keepChunks(of: Int64(Self.chunk))
+    #expect(try !again.accept(left.pieces).isEmpty)
+  }
+
   @Test(arguments: [0, 1, 7000, 20_000]) func shortFileProvesOnlyWhatItHolds(length: Int) async throws {
     let scratch = try Scratch()
     let left = try await left(scratch, seed: 3)
@@ -199,7 +217,7 @@ import Testing
     let part = try PartFile.open(for: left.entry, keepExisting: true, digests: [])
     part.keepChunks(of: Int64(Self.chunk))
     let whole = left.pieces.filter { $0.range.upper <= Int64(length) }.map { Int($0.range.lower) / Self.chunk }
-    #expect(try await part.accept(left.pieces) == merged(whole))
+    #expect(try part.accept(left.pieces) == merged(whole))
   }
 
   @Test func foreignClaimsProveNothing() async throws {
@@ -214,7 +232,7 @@ import Testing
       ConfirmedPiece(range: ByteRange(1 << 40, 1 << 41), digest: digest, kind: .own),
       ConfirmedPiece(range: ByteRange(64, 128), digest: digest, kind: .chained),
     ]
-    #expect(try await part.accept(claims) == [])
+    #expect(try part.accept(claims) == [])
   }
 
   @Test func leftBytesDoNotCountUnproven() async throws {

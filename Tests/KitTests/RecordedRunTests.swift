@@ -48,9 +48,9 @@ import Testing
     let (workspace, store, _) = try await recorded([scene.slowFile("endless")])
     let queue = try #require(try await store.backgroundQueues().first)
     let transport = CurlTransport()
-    let runner = try #require(
-      try await QueueRunner.begin(queue, workspace, transport: transport, listener: SilentListener()))
     let stop = StopRequest()
+    let runner = try #require(
+      try await QueueRunner.begin(queue, workspace, transport: transport, listener: SilentListener(), stop: stop))
     async let end = runner.run(stop: stop)
     #expect(try await eventually { try await store.taskSnapshots(of: nil).first?.state == .running })
 

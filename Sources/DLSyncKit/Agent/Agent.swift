@@ -54,7 +54,9 @@ actor Agent {
     await withDiscardingTaskGroup { group in
       var lastSign = MonotonicInstant.now
       while stop.signal == nil, failure == nil {
-        do throws(DLSyncError) { try await look(&group) } catch { failure = error }
+        do throws(DLSyncError) { try await look(&group) } catch {
+          if error.code != .interrupted { failure = error }
+        }
         if running.isEmpty, telling == 0, MonotonicInstant.now >= idleSince.advanced(by: idleExit.inNanoseconds) {
           break
         }
@@ -122,7 +124,8 @@ actor Agent {
 
   private func begin(_ queue: BackgroundQueue, _ key: Key, _ group: inout DiscardingTaskGroup) async throws(DLSyncError)
   {
-    guard let run = try await QueueRunner.begin(queue, workspace, transport: transport, listener: listener) else {
+    guard let run = try await QueueRunner.begin(queue, workspace, transport: transport, listener: listener, stop: stop)
+    else {
       // Somebody runs it in a command (--foreground): later.
       return rest(key, queue.handed, seconds: 1)
     }

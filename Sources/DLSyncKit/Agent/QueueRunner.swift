@@ -13,7 +13,8 @@ struct QueueRunner: Sendable {
 
   /// Locks the queue and plans what is to be done; nil when another process runs the queue.
   static func begin(
-    _ queue: BackgroundQueue, _ workspace: Workspace, transport: any Transport, listener: any AgentListener
+    _ queue: BackgroundQueue, _ workspace: Workspace, transport: any Transport, listener: any AgentListener,
+    stop: StopRequest
   ) async throws(DLSyncError) -> QueueRunner? {
     let name = QueueLock.name(scope: queue.scope, queue: queue.declaration.name)
     let lock: QueueLock
@@ -29,7 +30,7 @@ struct QueueRunner: Sendable {
       let gate = Gate()
       let run = try await RecordedRun.begin(
         queue.declaration, of: queue.scope, entries, workspace, store: store, transport: transport,
-        observer: listener.observer(of: queue.scope, queue.declaration.name), turnstile: gate)
+        observer: listener.observer(of: queue.scope, queue.declaration.name), turnstile: gate, cancel: stop.token)
       return QueueRunner(queue: queue, lock: lock, run: run, gate: gate)
     } catch {
       lock.release()

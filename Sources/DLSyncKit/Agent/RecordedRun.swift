@@ -1,6 +1,7 @@
 internal import DLSyncDisk
 internal import DLSyncModel
 internal import DLSyncStore
+internal import DLSyncThreading
 internal import DLSyncTransfer
 
 /// One run of one queue from the record alone: what the agent does with what was handed to it, and a `DownloadManager`
@@ -15,16 +16,18 @@ struct RecordedRun: Sendable {
   let plan: Plan
   private let relay: EventRelay
   private let collector: ReportCollector
+  /// Ends the reading of files that are there already.
+  private let cancel: CancelToken?
 
   /// Plans what is to be done.
   static func begin(
     _ declaration: QueueDeclaration, of scope: Scope, _ entries: [BackgroundEntry], _ workspace: Workspace,
     store: Store,
     transport: any Transport, observer: any RunObserver, tap: (@Sendable (Event) -> Void)? = nil,
-    onRecord: (@Sendable ([RecordedChange]) -> Void)? = nil, turnstile: Gate? = nil
+    onRecord: (@Sendable ([RecordedChange]) -> Void)? = nil, turnstile: Gate? = nil, cancel: CancelToken? = nil
   ) async throws(DLSyncError) -> RecordedRun {
     let manifest = Self.manifest(scope, declaration, entries.map(\.entry))
-    let plan = try await Self.plan(entries, declaration, of: scope, store, workspace)
+    let plan = try await Self.plan(entries, declaration, of: scope, store, workspace, cancel)
     let collector = ReportCollector(observer)
     let relay = EventRelay(collector, tap: tap)
     let execution = Execution(
@@ -33,7 +36,7 @@ struct RecordedRun: Sendable {
       turnstile: turnstile)
     return RecordedRun(
       scope: scope, declaration: declaration, workspace: workspace, store: store, execution: execution, plan: plan,
-      relay: relay, collector: collector)
+      relay: relay, collector: collector, cancel: cancel)
   }
 
   /// Runs to the end, or until `stop` is asked.
@@ -56,7 +59,7 @@ struct RecordedRun: Sendable {
     try await execution.beginLook()
     let fresh = await execution.unknown(among: try await read())
     guard !fresh.isEmpty else { return [] }
-    let plan = try await Self.plan(fresh, declaration, of: scope, store, workspace)
+    let plan = try await Self.plan(fresh, declaration, of: scope, store, workspace, cancel)
     await execution.join(plan.files)
     return plan.files
   }
@@ -67,25 +70,27 @@ struct RecordedRun: Sendable {
 
   /// A plan in which everything is to be done; the record of the rest says what became of it.
   private static func plan(
-    _ entries: [BackgroundEntry], _ queue: QueueDeclaration, of scope: Scope, _ store: Store, _ workspace: Workspace
+    _ entries: [BackgroundEntry], _ queue: QueueDeclaration, of scope: Scope, _ store: Store, _ workspace: Workspace,
+    _ cancel: CancelToken?
   ) async throws(DLSyncError) -> Plan {
     var refreshing = PlanOptions()
     refreshing.refreshes = true
     let stale = entries.filter(\.isRefresh)
     var plan = try await Self.plan(
-      manifest(scope, queue, entries.filter { !$0.isRefresh }.map(\.entry)), PlanOptions(), store, workspace)
+      manifest(scope, queue, entries.filter { !$0.isRefresh }.map(\.entry)), PlanOptions(), store, workspace, cancel)
     guard !stale.isEmpty else { return plan }
-    let refreshed = try await Self.plan(manifest(scope, queue, stale.map(\.entry)), refreshing, store, workspace)
+    let refreshed = try await Self.plan(
+      manifest(scope, queue, stale.map(\.entry)), refreshing, store, workspace, cancel)
     plan.append(refreshed.files.map { $0.shifted(by: plan.files.count) })
     return plan
   }
 
   private static func plan(
-    _ manifest: Manifest, _ options: PlanOptions, _ store: Store, _ workspace: Workspace
+    _ manifest: Manifest, _ options: PlanOptions, _ store: Store, _ workspace: Workspace, _ cancel: CancelToken?
   ) async throws(DLSyncError) -> Plan {
     let facts = try await Facts.gather(manifest, store: store, workspace: workspace, isPartial: true)
     let elsewhere = Elsewhere(store: store, cache: workspace.cache)
-    let plan = try await facts.plan(manifest, options, elsewhere: elsewhere)
+    let plan = try await facts.plan(manifest, options, elsewhere: elsewhere, cancel: cancel)
     removeLeftovers(of: plan.files.filter { $0.settles != nil }.map(\.entry))
     let changes = plan.files.flatMap { file -> [TaskChange] in
       let id = file.entry.id

@@ -141,7 +141,7 @@ extension QueueSession {
     let run = try await RecordedRun.begin(
       declaration, of: scope, entries, workspace, store: store, transport: transport,
       observer: SilentObserver(), tap: { [hub] event in hub.receive(event) },
-      onRecord: { [weak self] changes in self?.learn(changes) }, turnstile: gate)
+      onRecord: { [weak self] changes in self?.learn(changes) }, turnstile: gate, cancel: stop.token)
     self.run = run
     running = Task { self.end(await run.run(stop: self.stop)) }
     await run.execution.untilUnderWay()
