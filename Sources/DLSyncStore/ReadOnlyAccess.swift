@@ -32,13 +32,10 @@ struct ReadOnlyAccess: Sendable {
     }
 
     var mode: Connection.Mode {
-      let length = log?.size ?? 0
-      if log != nil, index != nil, length == 0 || length > Self.logHeader { return .readShared }
-      return length <= Self.logHeader && (journal?.size ?? 0) == 0 ? .readImmutable : .readOnly
+      let (length, header) = (log?.size ?? 0, Int64(LogHeader.length))
+      if log != nil, index != nil, length == 0 || length > header { return .readShared }
+      return length <= header && (journal?.size ?? 0) == 0 ? .readImmutable : .readOnly
     }
-
-    /// What precedes the first frame of a log (SQLite's file format, section 4.1).
-    private static let logHeader: Int64 = 32
   }
 
   /// Runs the body in one transaction of a connection that lives as long as it.
@@ -65,6 +62,7 @@ struct ReadOnlyAccess: Sendable {
       guard let path = try files.resolvedDatabase() else {
         throw StoreFailure(.system(errno: ENOENT), "it is gone")
       }
+      try LogHeader.check(path + "-wal")
       let sight = Sight(path)
       let waited = MonotonicInstant.now.seconds(since: began)
       // An index that stays unusable is left to SQLite, which may have to write it anew.

@@ -30,6 +30,7 @@ struct WriteAccess: Sendable {
 
   private func attempt() throws(StoreFailure) -> Connection {
     guard let path = try files.resolvedDatabase() else { throw StoreFailure(.system(errno: ENOENT), "it is gone") }
+    try LogHeader.check(path + "-wal")
     StateFiles.restrict(path)
     let connection = try Connection(path, .readWrite, patience: patience)
     guard !connection.isReadOnly else {

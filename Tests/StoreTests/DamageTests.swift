@@ -89,4 +89,33 @@ import Testing
     #expect(error?.message.contains(folder.database) == true)
     #expect(folder.changes(since: before) == [])
   }
+
+  /// SQLite would take it for an empty log, and its readers would wait for somebody to write it anew: here neither records
+  /// nor seconds are lost without a word.
+  @Test(arguments: [33, 100, 40_000], [Store.Access.read, .write])
+  func aLogThatIsNoneIsDamage(length: Int, access: Store.Access) async throws {
+    try await finished()
+    let store = try await folder.open()
+    try await store.record(Sample.plan([Sample.download(Sample.entry("late"))]), now: Sample.now)
+    let killed = folder.files
+    await store.close()
+    for (name, file) in killed { StateFolder.write(file.bytes, folder.path + "/" + name) }
+    StateFolder.write((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 13) }, folder.database + "-wal")
+    let before = folder.files
+    let began = ContinuousClock.now
+    let error = await #expect(throws: DLSyncError.self) { _ = try await folder.open(access).state(of: Sample.scope) }
+    #expect(error?.code == .stateUnavailable)
+    #expect(error?.message.contains("state.db-wal") == true)
+    #expect(error?.hint?.contains("dlsync state rebuild") == true)
+    #expect(ContinuousClock.now - began < .seconds(5))
+    #expect(folder.changes(since: before) == [])
+  }
+
+  /// A loss of power can leave zeros where nothing was committed yet.
+  @Test func aLogOfZerosIsEmpty() async throws {
+    try await finished()
+    StateFolder.write([UInt8](repeating: 0, count: 4152), folder.database + "-wal")
+    #expect(try await folder.open(.read).state(of: Sample.scope).tasks.count == 50)
+    #expect(try await folder.open().state(of: Sample.scope).tasks.count == 50)
+  }
 }
