@@ -70,24 +70,3 @@ struct HandedTable {
     return ends
   }
 }
-
-/// Errors as key=value lines.
-enum ErrorCoding {
-  static func encode(_ error: DLSyncError) -> String {
-    let pairs: [(key: String, value: String?)] = [
-      ("code", error.code.text), ("message", error.message), ("hint", error.hint),
-      ("isRetryable", error.isRetryable ? "1" : "0"), ("statusCode", error.details.statusCode.map { "\($0)" }),
-      ("retryAfter", error.details.retryAfter.map { "\($0)" }), ("underlying", error.details.underlying),
-    ]
-    return SettingsCoding.encode(pairs.compactMap { pair in pair.value.map { (key: pair.key, value: $0) } })
-  }
-
-  static func decode(_ text: String) -> DLSyncError {
-    let pairs = Dictionary(SettingsCoding.decode(text)) { first, _ in first }
-    return DLSyncError(
-      pairs["code"].flatMap { ErrorCode(text: $0) } ?? .internal, pairs["message"] ?? "", hint: pairs["hint"],
-      .init(
-        isRetryable: pairs["isRetryable"] == "1", statusCode: pairs["statusCode"].flatMap { Int($0) },
-        retryAfter: pairs["retryAfter"].flatMap { Double($0) }, underlying: pairs["underlying"]))
-  }
-}

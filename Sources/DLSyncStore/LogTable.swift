@@ -35,8 +35,9 @@ struct LogTable {
   ) throws(StoreFailure) {
     let statement = try connection.statement(
       """
-      INSERT INTO log (at, event, run, scope, queue, task, destination, url, bytes, code, message, hint)
-        SELECT ?1, ?2, ?3, scope.name, queue.name, task.id, destination, url, iif(?2 = 'completed', size, NULL), ?4, ?5, ?6
+      INSERT INTO log (at, event, run, scope, queue, task, destination, url, bytes, code, message, hint, facts)
+        SELECT ?1, ?2, ?3, scope.name, queue.name, task.id, destination, url, iif(?2 = 'completed', size, NULL), ?4, ?5, ?6,
+          ?8
         FROM json_each(?7) AS ended JOIN task ON task.number = ended.value
           JOIN scope ON scope.number = task.scope JOIN queue ON queue.number = task.queue
       """)
@@ -47,6 +48,7 @@ struct LogTable {
     statement.bind(5, error?.message)
     statement.bind(6, error?.hint)
     statement.bind(7, "[" + tasks.map(String.init).joined(separator: ",") + "]")
+    statement.bind(8, error.map { ErrorCoding.encode($0.details) })
     try statement.run()
   }
 
@@ -86,11 +88,14 @@ struct LogTable {
     line.destination = row.textOrNull(7)
     line.url = row.textOrNull(8)
     line.bytes = row.byteCountOrNull(9)
+    // The facts of a task are those of its error.
     line.error = row.textOrNull(10).map { code in
-      DLSyncError(ErrorCode(text: code) ?? .internal, row.text(11), hint: row.textOrNull(12))
+      DLSyncError(
+        ErrorCode(text: code) ?? .internal, row.text(11), hint: row.textOrNull(12),
+        line.task == nil ? .init() : ErrorCoding.details(row.text(14)))
     }
     line.exitStatus = row.integerOrNull(13).map { Int32(truncatingIfNeeded: $0) }
-    line.facts = SettingsCoding.decode(row.text(14))
+    if line.task == nil { line.facts = SettingsCoding.decode(row.text(14)) }
     return line
   }
 }

@@ -124,7 +124,8 @@ import Testing
   @Test func theLogTellsRunsAndEnds() async throws {
     let store = try await planned()
     try await store.logBeginning(of: Sample.scope, now: Sample.now)
-    let error = DLSyncError(.httpStatus, "404")
+    let error = DLSyncError(
+      .httpStatus, "503", hint: "later", .init(isRetryable: true, statusCode: 503, retryAfter: 2.5))
     try await store.update([.state(entry.id, .failed, error: error)], now: Sample.now)
     try await store.update([.published(entry.id, Sample.published(1, size: 5), bytes: 5)], now: Sample.now)
     var end = LogLine(at: Sample.now, kind: .runFinished, scope: Sample.scope)
@@ -134,7 +135,7 @@ import Testing
     let lines = try await store.log(after: 0, since: nil)
     #expect(lines.map(\.kind) == [.runBegun, .failed, .completed, .runFinished])
     #expect(lines.dropFirst().allSatisfy { $0.run == lines[0].number })
-    #expect(lines[1].error == error && lines[1].task == entry.id)
+    #expect(lines[1].error == error && lines[1].task == entry.id && lines[1].facts.isEmpty)
     #expect(lines[2].destination == entry.destination.path && lines[2].bytes == ByteCount(5))
     #expect(lines[3].exitStatus == 1 && lines[3].facts.map(\.value) == ["1"])
     #expect(try await store.log(after: lines[2].number, since: nil).count == 1)
