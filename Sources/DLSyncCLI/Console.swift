@@ -18,7 +18,7 @@ actor Console {
     do {
       invocation = try ArgumentReader.read(arguments)
     } catch {
-      return refuse(error, ArgumentReader.format(of: arguments), out, err)
+      return refuse(error, arguments, out, err)
     }
     let context = CommandContext(
       invocation: invocation, environment: environment, output: out, outputDescriptor: output, error: err,
@@ -56,11 +56,13 @@ actor Console {
   }
 
   private func refuse(
-    _ error: UsageError, _ format: Settings.Format, _ out: OutputChannel, _ err: OutputChannel
+    _ error: UsageError, _ arguments: [String], _ out: OutputChannel, _ err: OutputChannel
   ) -> Int32 {
-    let error = error.asError
+    var command = ArgumentReader.command(of: arguments)
+    if case .unknownCommand = error { command = nil }
+    let (error, format) = (error.asError, ArgumentReader.format(of: arguments))
     err.write(ErrorText.render(error, .plain))
-    if format != .text { FailureDocument(command: nil, error: error).write(to: JSONWriter(out), format) }
+    if format != .text { FailureDocument(command: command, error: error).write(to: JSONWriter(out), format) }
     out.flush()
     err.flush()
     return error.code.exitStatus

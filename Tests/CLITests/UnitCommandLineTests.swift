@@ -8,7 +8,10 @@ import Testing
     ([], #"no command is given"#),
     (["aply"], #"unknown command "aply"; did you mean "apply"?"#),
     (["paln", "m.yaml"], #"unknown command "paln"; did you mean "plan"?"#),
-    (["frobnicate"], #"unknown command "frobnicate""#),
+    (
+      ["frobnicate"],
+      #"unknown command "frobnicate"; the nearest known one is "priority" ("dlsync help" lists them all)"#
+    ), (["bogus"], #"unknown command "bogus"; the nearest known one is "log" ("dlsync help" lists them all)"#),
     (["apply"], #""apply" needs an argument: dlsync apply MANIFEST…"#),
     (["version", "x"], #""version" takes no argument "x""#),
     (["help", "a", "b"], #""help" takes no argument "b""#),
@@ -16,7 +19,18 @@ import Testing
     (["plan", "m.yaml", "--formt=json"], #"unknown option "--formt"; did you mean "--format"?"#),
     (["apply", "m.yaml", "--on-conflct", "keep"], #"unknown option "--on-conflct"; did you mean "--on-conflict"?"#),
     (["apply", "m.yaml", "--progres=none"], #"unknown option "--progres"; did you mean "--progress"?"#),
-    (["apply", "-x", "m.yaml"], #"unknown option "-x""#),
+    (
+      ["apply", "-x", "m.yaml"],
+      #"unknown option "-x"; the nearest known one is "-n" ("dlsync help COMMAND" lists them all)"#
+    ),
+    (
+      ["apply", "-V", "m.yaml"],
+      #"unknown option "-V"; the nearest known one is "-v" ("dlsync help COMMAND" lists them all)"#
+    ),
+    (
+      ["--xyzzy", "check", "m.yaml"],
+      #"unknown option "--xyzzy"; the nearest known one is "--var" ("dlsync help COMMAND" lists them all)"#
+    ),
     (["apply", "m.yaml", "--netrc="], #"the option "--netrc" needs a value: --netrc FILE"#),
     (["plan", "m.yaml", "--format"], #"the option "--format" needs a value: --format FORMAT"#),
     (
@@ -128,7 +142,7 @@ import Testing
     #expect(json.status == 2)
     #expect(
       json.out
-        == #"{"formatVersion":1,"command":null,"manifest":null,"error":{"code":"usage","message":"\"plan\" needs an"#
+        == #"{"formatVersion":1,"command":"plan","manifest":null,"error":{"code":"usage","message":"\"plan\" needs an"#
         + #" argument: dlsync plan MANIFEST…","retryable":false,"statusCode":null,"retryAfter":null,"hint":null},"#
         + "\"exitStatus\":2}\n")
   }

@@ -7,7 +7,9 @@ import Testing
     ([], ["dlsync help"]),
     (["aply", "m.yaml"], ["aply", "did you mean \"apply\"?"]),
     (["pln"], ["did you mean \"plan\"?"]),
-    (["frobnicate"], ["unknown command \"frobnicate\""]),
+    (["frobnicate"], ["unknown command \"frobnicate\"", "the nearest known one"]),
+    (["help", "frobnicate"], ["unknown command \"frobnicate\"", "the nearest known one"]),
+    (["apply", "m.yaml", "--frobnicate"], ["unknown option \"--frobnicate\"", "the nearest known one"]),
     (["apply", "m.yaml", "--job", "3"], ["--job", "did you mean \"--jobs\"?"]),
     (["apply", "m.yaml", "--verbos"], ["did you mean \"--verbose\"?"]),
     (["apply", "m.yaml", "--jobs"], ["--jobs", "needs a value"]),
@@ -31,6 +33,8 @@ import Testing
     #expect(result.output == "")
     let lines = result.errors.split(separator: "\n").filter { !$0.hasPrefix("hint: ") }
     #expect(lines.count == 1, "\(result.errors)")
+    #expect(
+      !result.errors.contains("unknown") || result.errors.hasSuffix("\n") && result.errors.count { $0 == "\n" } == 1)
     for text in says { #expect(result.errors.contains(text), "\(result.errors)") }
     #expect(sandbox.folder.files() == [])
   }

@@ -7,8 +7,7 @@ enum HelpCommand {
   static func run(_ context: CommandContext) -> Int32 {
     guard let name = context.arguments.first else { return show(HelpPage.overview, context) }
     guard let word = CommandWord(rawValue: name) else {
-      let nearest = NearestName.of(name, among: CommandWord.allCases.map(\.rawValue))
-      return context.fail(UsageError.unknownCommand(name, nearest: nearest).asError)
+      return context.fail(UsageError.notACommand(name).asError)
     }
     return show(HelpPage.page(of: word), context)
   }

@@ -27,6 +27,11 @@ struct ArgumentReader {
     return format
   }
 
+  /// The command that was given, as far as a command line that is wrong elsewhere can tell.
+  static func command(of arguments: some Sequence<String>) -> CommandWord? {
+    arguments.prefix { $0 != "--" }.lazy.compactMap { CommandWord(rawValue: $0) }.first
+  }
+
   private init(rest: ArraySlice<String>) { self.rest = rest }
 
   private mutating func readAll() throws(UsageError) -> Invocation {
@@ -51,8 +56,7 @@ struct ArgumentReader {
       return
     }
     guard let word = CommandWord(rawValue: argument) else {
-      let words = CommandWord.allCases.map(\.rawValue)
-      throw .unknownCommand(argument, nearest: NearestName.of(argument, among: words))
+      throw .notACommand(argument)
     }
     command = word
   }
@@ -61,8 +65,7 @@ struct ArgumentReader {
     let name = String(text.prefix { $0 != "=" })
     let value = text.firstIndex(of: "=").map { String(text[text.index(after: $0)...]) }
     guard let option = OptionTable.all.first(where: { $0.name == name }) else {
-      let nearest = NearestName.of(name, among: OptionTable.all.map(\.name))
-      throw .unknownOption("--" + name, nearest: nearest.map { "--" + $0 })
+      throw .notAnOption(name, of: command ?? Self.command(of: rest))
     }
     try use(option, spelling: "--" + name, value: value)
   }
@@ -71,7 +74,7 @@ struct ArgumentReader {
     var letters = letters
     while let letter = letters.popFirst() {
       guard let option = OptionTable.all.first(where: { $0.letter == letter }) else {
-        throw .unknownOption("-\(letter)", nearest: nil)
+        throw .notALetter(letter, of: command ?? Self.command(of: rest))
       }
       let takesRest = option.value != nil && !letters.isEmpty
       try use(option, spelling: "-\(letter)", value: takesRest ? String(letters) : nil)

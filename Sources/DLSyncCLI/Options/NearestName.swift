@@ -2,10 +2,18 @@
 enum NearestName {
   /// The candidate that is the fewest edits away, if they are few for the length of the word; the first of equals.
   static func of(_ word: String, among candidates: some Sequence<String>) -> String? {
-    let typed = Array(word.lowercased().utf8)
     // Who types half a kilobyte did not mistype a name.
-    guard !typed.isEmpty, typed.count <= 64 else { return nil }
-    let limit = max(1, typed.count / 3)
+    guard !word.isEmpty, word.utf8.count <= 64 else { return nil }
+    return best(word, candidates, limit: max(1, word.utf8.count / 3))
+  }
+
+  /// The candidate that is the fewest edits away, however many they are; nil where there is none.
+  static func closest(to word: String, among candidates: some Sequence<String>) -> String? {
+    best(String(word.prefix(64)), candidates, limit: .max)
+  }
+
+  private static func best(_ word: String, _ candidates: some Sequence<String>, limit: Int) -> String? {
+    let typed = Array(word.lowercased().utf8)
     var best: (name: String, edits: Int)?
     for candidate in candidates {
       let edits = distance(typed, Array(candidate.lowercased().utf8))

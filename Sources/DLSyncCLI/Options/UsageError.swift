@@ -3,8 +3,8 @@ import DLSyncModel
 /// What is wrong with a command line: the user's own text first, words in one place below.
 enum UsageError: Error, Hashable {
   case noCommand
-  case unknownCommand(String, nearest: String?)
-  case unknownOption(String, nearest: String?)
+  case unknownCommand(String, Nearest)
+  case unknownOption(String, Nearest)
   /// The option exists, for other commands.
   case foreignOption(String, command: String, belongsTo: [String])
   case missingValue(option: String, value: String)
@@ -17,6 +17,13 @@ enum UsageError: Error, Hashable {
   case unknownQueue(String, nearest: String?)
   case standardInputTwice
 
+  /// What exists and is the nearest to a word that does not.
+  struct Nearest: Hashable {
+    let word: String
+    /// Whether that is what was meant, as far as one can tell.
+    let isMeant: Bool
+  }
+
   /// The error as every command reports one.
   var asError: DLSyncError { DLSyncError(.usage, message, hint: hint) }
 
@@ -24,8 +31,10 @@ enum UsageError: Error, Hashable {
   var message: String {
     switch self {
     case .noCommand: "no command is given"
-    case .unknownCommand(let word, let nearest): "unknown command \"\(word)\"" + Self.suggestion(nearest)
-    case .unknownOption(let word, let nearest): "unknown option \"\(word)\"" + Self.suggestion(nearest)
+    case .unknownCommand(let word, let nearest):
+      "unknown command \"\(word)\"" + Self.suggestion(nearest, list: "dlsync help")
+    case .unknownOption(let word, let nearest):
+      "unknown option \"\(word)\"" + Self.suggestion(nearest, list: "dlsync help COMMAND")
     case .foreignOption(let word, let command, let owners):
       "\"\(command)\" has no option \"\(word)\"; it belongs to \(Self.list(owners.map { "\"\($0)\"" }, "and"))"
     case .missingValue(let option, let value): "the option \"\(option)\" needs a value: \(option) \(value)"
@@ -45,8 +54,7 @@ enum UsageError: Error, Hashable {
   /// What to do now.
   var hint: String? {
     switch self {
-    case .noCommand, .unknownCommand(_, nil): "\"dlsync help\" lists the commands"
-    case .unknownOption(_, nil): "\"dlsync help COMMAND\" lists the options of a command"
+    case .noCommand: "\"dlsync help\" lists the commands"
     default: nil
     }
   }
@@ -58,5 +66,10 @@ enum UsageError: Error, Hashable {
 
   private static func suggestion(_ nearest: String?) -> String {
     nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+  }
+
+  private static func suggestion(_ nearest: Nearest, list: String) -> String {
+    nearest.isMeant
+      ? suggestion(nearest.word) : "; the nearest known one is \"\(nearest.word)\" (\"\(list)\" lists them all)"
   }
 }
