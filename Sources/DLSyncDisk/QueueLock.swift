@@ -16,10 +16,15 @@ package final class QueueLock: Sendable {
   deinit { release() }
 
   /// Takes the lock without waiting. Held elsewhere: `stateLocked`, with the process; anything else: `stateUnavailable`.
-  package static func take(folder: String, name: String) throws(DLSyncError) -> QueueLock {
+  /// `queue` is what people know it by.
+  package static func take(folder: String, name: String, queue: String? = nil) throws(DLSyncError) -> QueueLock {
     let path = folder + "/" + fileName(name)
-    if mkdir(folder, 0o700) != 0, errno != EEXIST { throw unavailable(.last, path) }
-    return try take(path, name)
+    if mkdir(folder, 0o700) == 0 {
+      chmod(folder, 0o700)  // a umask may have taken bits of the owner's
+    } else if errno != EEXIST {
+      throw unavailable(.last, path)
+    }
+    return try take(path, queue ?? name)
   }
 
   /// Takes the lock of every queue that ever ran there, or none of them: afterwards nobody runs any.
@@ -35,6 +40,7 @@ package final class QueueLock: Sendable {
   private static func take(_ path: String, _ name: String) throws(DLSyncError) -> QueueLock {
     let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
     guard descriptor >= 0 else { throw unavailable(.last, path) }
+    fchmod(descriptor, 0o600)
     let lock = QueueLock(descriptor)
     if uninterrupted({ dl_fcntl_lock(descriptor) }) != 0 {
       let errno = Errno.last

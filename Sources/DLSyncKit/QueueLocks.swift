@@ -11,13 +11,13 @@ struct QueueLocks {
   static func take(
     _ manifest: Manifest, _ options: ApplyOptions, workspace: Workspace, stop: StopRequest
   ) async throws(DLSyncError) -> QueueLocks {
-    let names = options.runs(manifest.queues)
-      .map { QueueLock.name(scope: manifest.scope, queue: $0) }
-      .sorted()
+    let queues = options.runs(manifest.queues)
+      .map { (queue: $0.text, name: QueueLock.name(scope: manifest.scope, queue: $0)) }
+      .sorted { $0.name < $1.name }
     let deadline = MonotonicInstant.now.advanced(by: options.lockTimeout.inNanoseconds)
     while true {
       do throws(DLSyncError) {
-        return try takeAll(names, folder: workspace.locksFolder)
+        return try takeAll(queues, folder: workspace.locksFolder)
       } catch {
         guard error.code == .stateLocked, stop.signal == nil, MonotonicInstant.now < deadline else { throw error }
         try? await Task.sleep(for: .milliseconds(50))
@@ -25,10 +25,12 @@ struct QueueLocks {
     }
   }
 
-  private static func takeAll(_ names: [String], folder: String) throws(DLSyncError) -> QueueLocks {
+  private static func takeAll(_ queues: [(queue: String, name: String)], folder: String) throws(DLSyncError)
+    -> QueueLocks
+  {
     var locks: [QueueLock] = []
     do throws(DLSyncError) {
-      for name in names { locks.append(try QueueLock.take(folder: folder, name: name)) }
+      for (queue, name) in queues { locks.append(try QueueLock.take(folder: folder, name: name, queue: queue)) }
       return QueueLocks(locks: locks)
     } catch {
       for lock in locks { lock.release() }

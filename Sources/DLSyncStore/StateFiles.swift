@@ -62,7 +62,9 @@ struct StateFiles: Sendable {
         throw StoreFailure(.system(errno: ENOENT), "the folder cannot be made")
       }
       try makeFolder(String(path[..<slash]))
-      guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      if mkdir(path, 0o700) == 0 {
+        chmod(path, 0o700)
+      } else if errno != EEXIST {
         throw StoreFailure(.system(errno: errno), "the folder cannot be made")
       }
       flushName(of: path)

@@ -177,6 +177,7 @@ import Testing
     #expect(second.status == 4, "\(second)")
     #expect(document["error"]["code"].string == "stateLocked")
     #expect(document["error"]["message"].string?.contains("\(first.processID)") == true, "\(second.output)")
+    #expect(document["error"]["message"].string?.contains("the queue \"default\"") == true, "\(second.output)")
     first.kill()
     _ = first.wait()
   }

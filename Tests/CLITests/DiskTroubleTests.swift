@@ -146,6 +146,16 @@ struct DiskTroubleTests {
     return try sandbox.runner.run(launch)
   }
 
+  @Test(arguments: ["000", "777"]) func theStateIsForItsOwnerWhateverTheUmask(mask: String) throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 100)))
+    let manifest = try sandbox.manifest(files: [("/a", "a")])
+    #expect(try shell("umask \(mask); exec \"$0\" apply \"$1\"", sandbox, manifest).status == 0)
+    let state = sandbox.folder("home/.local/state/dlsync")
+    let names = try ChildProcess(Launch("/usr/bin/find", [state, "-printf", "%y%m\\n"])).wait().output
+    #expect(Set(names.split(separator: "\n")) == ["d700", "f600"], "\(names)")
+  }
+
   @Test(arguments: [
     "Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "Sat, 01 Jan 1583 00:00:00 GMT", "yesterday", "",
   ])
