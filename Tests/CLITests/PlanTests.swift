@@ -88,6 +88,17 @@ import Testing
     #expect(try sandbox.run("plan", closed, "--detailed-exitcode").status == 0)
   }
 
+  @Test func theLastEventOfAPlanIsTheReport() throws {
+    let sandbox = try Sandbox()
+    let manifest = try sandbox.manifest(files: [("/a", "a")])
+    let events = try sandbox.run("plan", manifest, "--format", "ndjson").events()
+    #expect(events.map { $0["event"].string } == ["plan", "report"])
+    let document = try sandbox.json("plan", manifest).document
+    for event in events {
+      #expect(event["files"] == document["files"] && event["summary"] == document["summary"])
+    }
+  }
+
   @Test func selectionKeepsOnlyWhatMatches() throws {
     let sandbox = try Sandbox()
     let manifest = try sandbox.manifest(files: [("/a", "bin/a"), ("/b", "bin/b"), ("/c", "share/c")])

@@ -68,11 +68,14 @@ enum PlanCommand {
       PlanText(context, isOneOfMany: isOneOfMany).write(plan, to: context.people)
     case .json: envelope.add { PlanDocument(plan: plan, command: .plan).write(to: $0) }
     case .ndjson:
-      context.json.object {
-        context.json.field("event", "plan")
-        PlanDocument(plan: plan, command: .plan).writeMembers(to: context.json)
+      // Like a run's, the last line is the report: of a plan it is the plan.
+      for event in ["plan", "report"] {
+        context.json.object {
+          context.json.field("event", event)
+          PlanDocument(plan: plan, command: .plan).writeMembers(to: context.json)
+        }
+        context.json.endLine()
       }
-      context.json.endLine()
     }
   }
 
