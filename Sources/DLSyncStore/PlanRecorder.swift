@@ -98,12 +98,13 @@ struct PlanRecorder {
     let needy = plan.files.lazy.filter { Wish($0)?.state != nil }
     // Most often the first of these settles it.
     if let first = needy.first, try !isWaiting(first.entry.id) { return false }
-    var missing = needy.reduce(0) { count, _ in count + 1 }
+    // What stays as it is has a row too: another id than the planned one tells that its queue changed.
+    var missing = plan.files.count { Wish($0) != nil }
     var hasDifference = false
     try KnownTasks.scan(plan, scope: scope, connection) { index, row in
       let file = plan.files[index]
       hasDifference = !isAsPlanned(file, row, queues)
-      if Wish(file)?.state != nil { missing -= 1 }
+      if Wish(file) != nil { missing -= 1 }
       return !hasDifference
     }
     return !hasDifference && missing == 0
