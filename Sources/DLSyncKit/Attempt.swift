@@ -202,7 +202,7 @@ extension ResponseRecord {
   init(_ response: ResponseFacts, _ resumption: Resumption) {
     self.init(
       statusCode: response.statusCode, finalURL: Redaction.storable(response.finalURL.text),
-      headers: response.headers, isResumable: resumption.confirms,
+      headers: response.headers, isResumable: resumption.keepsBytes && response.total != nil,
       total: response.total.map { ByteCount($0) },
       validator: resumption.confirms && !resumption.isUnproven ? resumption.validator?.text : nil)
   }
@@ -244,6 +244,7 @@ extension DLSyncError {
       .checksumMismatch,
       "\"\(entry.url.redacted)\" is not the expected file: \(expected.algorithm.name) expected \(expected.hex), "
         + "got \(actual?.hex ?? "none")",
-      hint: "if the new bytes are the right ones, update the checksum; otherwise do not trust the server")
+      hint: "if the new bytes are the right ones, update the checksum; otherwise do not trust the server",
+      .init(found: actual))
   }
 }

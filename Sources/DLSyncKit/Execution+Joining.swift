@@ -121,13 +121,6 @@ extension FileEntry {
 }
 
 extension FilePlan {
-  /// The same decision for another entry of the same task.
-  func withEntry(_ entry: FileEntry) -> FilePlan {
-    FilePlan(
-      entry: entry, action: action, reason: reason, isHeld: isHeld, bytes: bytes, basis: basis, copyOf: copyOf,
-      copyFrom: copyFrom, settles: settles, appliesPermissions: appliesPermissions, error: error)
-  }
-
   /// The same with nothing to build upon.
   var beginningAnew: FilePlan {
     FilePlan(

@@ -116,6 +116,7 @@ final class FileJob {
   /// The outcome of this file so far, for its end.
   func outcome(_ state: TaskState, now: MonotonicInstant, error: DLSyncError? = nil) -> FileOutcome {
     var outcome = FileOutcome(file: file, from: self.state, state: state)
+    outcome.bytes = total.value >= 0 ? ByteCount(total.value) : entry.size
     outcome.fetchedBytes = ByteCount(fetchedBytes)
     outcome.seconds = now.seconds(since: begun)
     outcome.attempts = attempts

@@ -76,6 +76,7 @@ extension Execution {
       schedule.hold(host: job.sources.url.host, until: now.advanced(by: retryAfter.inNanoseconds))
     }
     if turn(job, after: error, now) { return }
+    let told = RetryPolicy.told(error, statusCodes: job.queue.configuration.retry.statusCodes)
     let decision = RetryPolicy().decide(
       job.sources.cause(error), attempt: max(0, job.spentAttempts - job.sources.asides),
       settings: job.queue.configuration.retry, random: .random(in: 0...1), retryAfter: retryAfter)
@@ -84,7 +85,7 @@ extension Execution {
     case .retry(let asked) where !schedule.isClosed: delay = asked
     case .retry:
       leavePart(job, after: error)
-      return end(job, job.outcome(.waiting, now: now, error: error))
+      return end(job, job.outcome(.waiting, now: now, error: told))
     case .giveUp(let error):
       leavePart(job, after: error)
       return end(job, job.outcome(.failed, now: now, error: job.sources.verdict(error)))
@@ -94,8 +95,8 @@ extension Execution {
       leavePart(job)
       return end(job, job.outcome(.failed, now: now, error: error.pastResourceTimeout(job)))
     }
-    move(job, to: .retrying, error: error, delay: delay)
-    journal.add(.state(job.entry.id, .retrying, error: error), for: job.entry.id)
+    move(job, to: .retrying, error: told, delay: delay)
+    journal.add(.state(job.entry.id, .retrying, error: told), for: job.entry.id)
     hurryJournal()
     schedule.delay(job.file, job.entry, host: job.sources.url.host, until: next)
   }
@@ -130,6 +131,7 @@ extension Execution {
     var outcome = job.outcome(.completed, now: .now)
     outcome.bytes = ByteCount(file.identity.size)
     outcome.fingerprint = file.fingerprint
+    outcome.statusCode = outcome.statusCode ?? 304
     end(job, outcome)
   }
 

@@ -27,7 +27,7 @@ public struct DLSyncError: Error, Equatable, Sendable {
     public var retryAfter: Double?
     /// The place in the manifest.
     public var location: SourceLocation?
-    /// The text of the system or library underneath.
+    /// The text of the system or library underneath; of a checksum mismatch, what `found` says.
     public var underlying: String?
     /// Whether it is the record's trouble, and so of the whole run, although other trouble of this code is one file's.
     package var isOfRecord = false
@@ -77,6 +77,19 @@ public struct DLSyncError: Error, Equatable, Sendable {
     left.storage === right.storage
       || (left.code == right.code && left.message == right.message && left.hint == right.hint
         && left.details == right.details)
+  }
+}
+
+extension DLSyncError.Details {
+  /// Of a checksum mismatch: the digest that the bytes have.
+  package init(found: Digest?) { self.init(underlying: found?.description) }
+
+  /// The same, nil where none is noted.
+  package var found: Digest? {
+    guard let parts = underlying?.split(separator: ":", maxSplits: 1), parts.count == 2,
+      let algorithm = DigestAlgorithm(name: String(parts[0]))
+    else { return nil }
+    return Digest(algorithm, hex: parts[1])
   }
 }
 

@@ -114,5 +114,5 @@ public struct Report: Sendable {
 
 extension FilePlan {
   /// Whether nothing has to be done for the file's bytes.
-  fileprivate var staysAsItIs: Bool { action == .reuse && !isCopied && !isHeld }
+  package var staysAsItIs: Bool { action == .reuse && !isCopied && !isHeld }
 }

@@ -142,7 +142,7 @@ package struct Preparation {
       judge.isUnchanged(file, stored.tasks[record], survey.observations[entry]),
       let identity = stored.tasks[record].publishedIdentity
     else { return nil }
-    return FilePlan(entry: file, action: .reuse, reason: .unchanged, basis: .file(identity))
+    return FilePlan(entry: file, unchanged: stored.tasks[record], identity)
   }
 
   private func file(_ entry: Int, _ verdict: Verdict) -> FilePlan {
@@ -151,6 +151,11 @@ package struct Preparation {
       let wanted = manifest.files[entry].options.permissions
     {
       appliesPermissions = published.identity.mode != wanted
+    }
+    if verdict.reason == .unchanged, !verdict.settles, !appliesPermissions, case .file(let identity) = verdict.basis,
+      let record = records[entry]
+    {
+      return FilePlan(entry: manifest.files[entry], unchanged: stored.tasks[record], identity)
     }
     return FilePlan(
       entry: manifest.files[entry], action: verdict.action, reason: verdict.reason, isHeld: verdict.isHeld,

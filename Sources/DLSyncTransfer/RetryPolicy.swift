@@ -41,6 +41,11 @@ package struct RetryPolicy: Sendable {
     return statusCodes.contains(status)
   }
 
+  /// The error as it is to be told while it is tried again.
+  package static func told(_ error: DLSyncError, statusCodes: [Int]) -> DLSyncError {
+    marked(error, isRetryable: isRetryable(error, statusCodes: statusCodes))
+  }
+
   private static func marked(_ error: DLSyncError, isRetryable: Bool) -> DLSyncError {
     guard error.isRetryable != isRetryable else { return error }
     var details = error.details

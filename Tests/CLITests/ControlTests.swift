@@ -29,6 +29,7 @@ import Testing
     #expect(result.status == 0, "\(result)")
     let files = try JSONValue(result.output)["files"].array ?? []
     #expect(files.map { $0["state"].string } == ["suspended", "completed", "suspended"])
+    #expect(files.map { $0["held"].bool } == [true, false, true])
     #expect(sandbox.origin.requests("/b").isEmpty)
     #expect(try sandbox.run("resume", "--all").status == 0)
     #expect(try sandbox.run("apply", manifest).status == 0)

@@ -229,11 +229,12 @@ import Testing
       id: TaskID(value: 1), scope: Scope("demo"), queue: .default, url: "https://example.org/a", destination: "/srv/a",
       state: .running, createdAt: Timestamp(seconds: 0))
     task.responseHeaders = [HeaderField("Set-Cookie", "SECRET"), HeaderField("ETag", "\"v1\"")]
+    task.responseHeaders += [HeaderField("Vary", "a"), HeaderField("X", "y"), HeaderField("vary", "b")]
     task.chunkSize = ByteCount(10)
     task.totalBytes = ByteCount(25)
     let text = json { StatusDocument(tasks: [task], queues: []).write(to: $0) }
     #expect(!text.contains("SECRET"))
-    #expect(text.contains(#""responseHeaders":{"ETag":"\"v1\""}"#))
+    #expect(text.contains(#""responseHeaders":{"ETag":"\"v1\"","Vary":"a, b","X":"y"}"#))
     #expect(text.contains(#""chunks":{"size":10,"total":3,"confirmed":null}"#))
   }
 

@@ -48,7 +48,8 @@ struct PlanDocument {
   }
 
   /// What a file of a plan and a file of a report begin with.
-  static func writeHead(of file: FilePlan, to json: JSONWriter) {
+  /// `isHeld` where that has changed since the plan.
+  static func writeHead(of file: FilePlan, isHeld: Bool? = nil, to json: JSONWriter) {
     json.field("id", file.entry.id)
     json.field("destination", file.entry.destination.path)
     json.field("url", file.entry.url.redacted)
@@ -56,7 +57,7 @@ struct PlanDocument {
     json.field("priority", file.entry.priority)
     json.field("action", file.action.rawValue)
     json.field("reason", file.reason.rawValue)
-    json.field("held", file.isHeld)
+    json.field("held", isHeld ?? file.isHeld)
   }
 
   static func writeOrphans(of plan: Plan, to json: JSONWriter) {

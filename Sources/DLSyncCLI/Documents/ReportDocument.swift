@@ -51,14 +51,17 @@ struct ReportDocument {
   }
 
   private func writeFile(_ file: FilePlan, _ outcome: FileOutcome?, to json: JSONWriter) {
+    let standing = outcome == nil && file.staysAsItIs ? file : nil
+    // A command may have held it back meanwhile, or released it.
+    let isHeld = outcome.map { [.suspended, .canceled, .removed].contains($0.state) }
     json.object {
-      PlanDocument.writeHead(of: file, to: json)
+      PlanDocument.writeHead(of: file, isHeld: isHeld, to: json)
       json.field("state", (outcome?.state ?? Self.stateWithoutOutcome(file)).rawValue)
-      json.field("bytes", outcome?.bytes)
+      json.field("bytes", outcome?.bytes ?? standing?.sizeThere)
       json.field("fetchedBytes", outcome?.fetchedBytes ?? .zero)
       json.field("seconds", outcome?.seconds)
       json.field("attempts", outcome?.attempts ?? 0)
-      json.field("sha256", outcome?.fingerprint?.hex)
+      json.field("sha256", (outcome?.fingerprint ?? standing?.fingerprint)?.hex)
       json.field("finalURL", outcome?.finalURL.map { Redaction.url($0) })
       json.field("statusCode", outcome?.statusCode)
       json.field("warnings", outcome?.warnings ?? [])
@@ -69,11 +72,19 @@ struct ReportDocument {
   /// The state of a file that the run never came to.
   private static func stateWithoutOutcome(_ file: FilePlan) -> TaskState {
     switch (file.action, file.reason) {
+    case _ where file.staysAsItIs: .completed
     case (.conflict, _): .failed
     case (_, .suspended): .suspended
     case (_, .canceled): .canceled
     default: .waiting
     }
+  }
+}
+
+extension FilePlan {
+  /// The size of the file that is there.
+  fileprivate var sizeThere: ByteCount? {
+    if case .file(let identity) = basis { ByteCount(identity.size) } else { nil }
   }
 }
 

@@ -35,9 +35,7 @@ struct StatusDocument {
       }
       json.field("statusCode", task.statusCode)
       json.field("responseHeaders") {
-        for header in task.responseHeaders where Redaction.mayShow(responseHeader: header.name) {
-          json.field(header.name, header.value)
-        }
+        for header in shown(task.responseHeaders) { json.field(header.name, header.value) }
       }
       json.field("createdAt", task.createdAt)
       json.field("startedAt", task.startedAt)
@@ -49,6 +47,21 @@ struct StatusDocument {
       json.field("fingerprint", task.fingerprint?.hex)
       json.field("error", task.error)
     }
+  }
+
+  /// Each name once, as an object has it: fields of one name are one list (RFC 9110, section 5.2).
+  private func shown(_ headers: [HeaderField]) -> [(name: String, value: String)] {
+    var places: [String: Int] = [:]
+    var shown: [(name: String, value: String)] = []
+    for header in headers where Redaction.mayShow(responseHeader: header.name) {
+      if let place = places[header.name.lowercased()] {
+        shown[place].value += ", " + header.value
+      } else {
+        places[header.name.lowercased()] = shown.count
+        shown.append((header.name, header.value))
+      }
+    }
+    return shown
   }
 
   private func writeChunks(of task: TaskSnapshot, to json: JSONWriter) {
@@ -64,18 +77,22 @@ struct StatusDocument {
   }
 
   private func writeChecksum(of task: TaskSnapshot, to json: JSONWriter) {
-    guard let expected = task.checksums.first else {
+    // Of several the one that was not met: all others say nothing about the trouble.
+    let found = task.error?.code == .checksumMismatch ? task.error?.details.found : nil
+    let missed = found.flatMap { found in task.checksums.first { $0.algorithm == found.algorithm && $0 != found } }
+    guard let expected = missed ?? task.checksums.first else {
       json.key("checksum")
       json.null()
       return
     }
-    let actual = task.fingerprint?.algorithm == expected.algorithm ? task.fingerprint : nil
+    // Nothing is published that did not match, so a completed task did.
+    let known = task.fingerprint?.algorithm == expected.algorithm ? task.fingerprint : nil
+    let actual = missed == nil ? known ?? (task.state == .completed ? expected : nil) : found
     json.field("checksum") {
       json.field("algorithm", expected.algorithm.name)
       json.field("expected", expected.hex)
       json.field("actual", actual?.hex)
-      // Nothing is published that did not match, so a completed task did.
-      json.field("matched", actual.map { $0 == expected } ?? (task.state == .completed ? true : nil))
+      json.field("matched", actual.map { $0 == expected })
     }
   }
 

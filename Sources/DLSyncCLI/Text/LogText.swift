@@ -41,6 +41,14 @@ struct LogText {
     }
   }
 
+  private static func noun(_ word: String, _ number: String) -> String {
+    switch word {
+    case "handedOver": "handed over"
+    case "conflicts" where number == "1": "conflict"
+    default: word
+    }
+  }
+
   /// `3 downloaded (12.4 MiB), 1 failed in 1.5 s, exit status 1`.
   private func sum(_ line: LogLine) -> String {
     let facts = Dictionary(line.facts) { first, _ in first }
@@ -48,7 +56,7 @@ struct LogText {
     for word in ["downloaded", "reused", "conflicts", "failed", "held", "handedOver", "pruned"] {
       guard let number = facts[word], number != "0" || word == "downloaded" || word == "failed" else { continue }
       let size = word == "downloaded" ? line.bytes.map { " (\($0))" } ?? "" : ""
-      parts.append("\(number) \(word == "handedOver" ? "handed over" : word)\(size)")
+      parts.append("\(number) \(Self.noun(word, number))\(size)")
     }
     let seconds = facts["seconds"].flatMap { Double($0) }.map { " in \(Wording.duration($0))" } ?? ""
     let error = line.error.map { "; \($0.code): \($0.message)" } ?? ""

@@ -5,12 +5,17 @@ struct ReportText {
   private let palette: Palette
   private let drawsUnicode: Bool
   private let isQuiet: Bool
+  private let isVerbose: Bool
   private let isOneOfMany: Bool
 
-  init(palette: Palette, drawsUnicode: Bool = true, isQuiet: Bool = false, isOneOfMany: Bool = false) {
+  init(
+    palette: Palette, drawsUnicode: Bool = true, isQuiet: Bool = false, isVerbose: Bool = false,
+    isOneOfMany: Bool = false
+  ) {
     self.palette = palette
     self.drawsUnicode = drawsUnicode
     self.isQuiet = isQuiet
+    self.isVerbose = isVerbose
     self.isOneOfMany = isOneOfMany
   }
 
@@ -18,7 +23,7 @@ struct ReportText {
     let terminal = context.peopleTerminal
     self.init(
       palette: terminal.palette, drawsUnicode: terminal.drawsUnicode, isQuiet: context.settings.isQuiet,
-      isOneOfMany: isOneOfMany)
+      isVerbose: context.settings.isVerbose, isOneOfMany: isOneOfMany)
   }
 
   func write(_ report: Report, _ context: CommandContext) {
@@ -38,9 +43,22 @@ struct ReportText {
       channel.write(failure(file, error))
     }
     guard !isQuiet else { return }
-    if hasFailures { channel.write("\n") }
+    let hasReused = isVerbose && writeReused(report, plan, to: channel)
+    if hasFailures || hasReused { channel.write("\n") }
     let source = isOneOfMany ? TerminalText.escaped(plan.source) + ": " : ""
     channel.write(source + summary(report) + "\n")
+  }
+
+  /// Whether there were any.
+  private func writeReused(_ report: Report, _ plan: Plan, to channel: OutputChannel) -> Bool {
+    var wrote = false
+    for (file, outcome) in zip(plan.files, report.outcomes)
+    where file.staysAsItIs && outcome?.state ?? .completed == .completed {
+      let name = TerminalText.escaped(file.entry.destination.relativePath)
+      channel.write("\(palette.dim("=")) \(name)  \(palette.dim(file.reason.rawValue))\n")
+      wrote = true
+    }
+    return wrote
   }
 
   /// Destination, URL, code, message, hint.
