@@ -8,7 +8,7 @@ import Testing
 @testable import DLSyncKit
 
 /// Runs from the record that take in more while they go on, as the agent and a `DownloadManager` have them.
-@Suite struct RecordedRunTests {
+@Suite(.fewAtOnce) struct RecordedRunTests {
   let scene: LibraryScene
   let scope = Scope("tests")
 

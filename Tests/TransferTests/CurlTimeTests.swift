@@ -56,7 +56,7 @@ import Testing
       #expect(ask.sink.holds(body))
       times.append(MonotonicInstant.now.seconds(since: start))
     }
-    #expect(times.suffix(15).min() ?? 1 < 0.02, "\(times)")
+    #expect(times.suffix(15).min() ?? 1 < 0.035, "\(times)")
   }
 
   @Test func deadlineEndsEvenATransferThatMoves() async throws {

@@ -4,7 +4,7 @@ import DLSyncTestSupport
 import Testing
 
 /// What a program asks of one task.
-@Suite struct CommandTests {
+@Suite(.fewAtOnce) struct CommandTests {
   let scene: LibraryScene
 
   init() throws { scene = try LibraryScene() }

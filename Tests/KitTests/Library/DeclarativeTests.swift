@@ -4,7 +4,7 @@ import DLSyncThreading
 import Testing
 
 /// Load, plan, execute, report: the declarative layer as programs see it, on the same record as the queues.
-@Suite struct DeclarativeTests {
+@Suite(.fewAtOnce) struct DeclarativeTests {
   let scene: LibraryScene
   let workspace: Workspace
 

@@ -2,7 +2,7 @@ import DLSyncKit
 import DLSyncTestSupport
 import Testing
 
-@Suite struct DownloadTests {
+@Suite(.fewAtOnce) struct DownloadTests {
   let scene: LibraryScene
 
   init() throws { scene = try LibraryScene() }

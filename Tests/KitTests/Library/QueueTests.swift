@@ -3,7 +3,7 @@ import DLSyncKit
 import DLSyncTestSupport
 import Testing
 
-@Suite struct QueueTests {
+@Suite(.fewAtOnce) struct QueueTests {
   let scene: LibraryScene
 
   init() throws { scene = try LibraryScene() }

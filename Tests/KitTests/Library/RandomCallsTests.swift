@@ -9,7 +9,7 @@ import Testing
 ///
 /// Transfers go on meanwhile, so nobody knows in which state a call finds its task. But every state that the task was in
 /// during the call is known from the updates, and one of them must explain the answer.
-@Suite struct RandomCallsTests {
+@Suite(.fewAtOnce) struct RandomCallsTests {
   @Test(.timeLimit(.minutes(1)), arguments: 1...8 as ClosedRange<UInt64>) func everyAnswerFollowsFromTheTable(
     _ seed: UInt64
   ) async throws {

@@ -2,7 +2,7 @@ import DLSyncKit
 import DLSyncTestSupport
 import Testing
 
-@Suite struct ReattachmentTests {
+@Suite(.fewAtOnce) struct ReattachmentTests {
   let scene: LibraryScene
 
   init() throws { scene = try LibraryScene() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DLSyncKit
 
-@Suite struct UpdateTests {
+@Suite(.fewAtOnce) struct UpdateTests {
   let scene: LibraryScene
 
   init() throws { scene = try LibraryScene() }
