@@ -78,6 +78,20 @@ import Testing
     #expect(try files(.metalink, three) == ["x http://a/high http://a/low \(Self.md5)"])
   }
 
+  @Test func preferencesAreTakenWithinTheirRange() throws {
+    let urls = ["-9223372036854775808", "9223372036854775807", "99", "100"].map {
+      "<url preference=\"\($0)\">http://a/\($0)</url>"
+    }
+    let text = """
+      <metalink version="3.0" xmlns="http://www.metalinker.org/"><files><file name="x"><resources>\(urls.joined())
+      </resources></file></files></metalink>
+      """
+    #expect(
+      try files(.metalink, text) == [
+        "x http://a/9223372036854775807 http://a/100 http://a/99 http://a/-9223372036854775808"
+      ])
+  }
+
   @Test(
     arguments: [
       ("", "l.txt:1: there is no element"), ("<a/>", "l.txt:1: this is no Metalink: the outermost element is `a`"),
@@ -179,6 +193,20 @@ import Testing
       #expect(again.files[0].options.settings.mirrors == manifest.files[0].options.settings.mirrors)
     }
     if format == .aria2 || format == .curl {
+  @Test(arguments: [("0", 1), ("4", 5), ("99", 100), ("100", 100), ("9223372036854775807", 100)])
+  func triesOfCurlAreAttempts(retries: String, attempts: Int) throws {
+    let list = try read(.curl, "url = http://a/x\nretry = \(retries)\n")
+    #expect(try Reading.manifest(list.text).queues[0].configuration.retry.maxAttempts == attempts)
+    #expect(list.losses.isEmpty)
+  }
+
+  @Test(arguments: [("limit-rate", "1.5M"), ("limit-rate", ""), ("retry", "many"), ("retry", "9223372036854775808")])
+  func aNumberThatCannotBeReadIsToldAsLost(option: String, value: String) throws {
+    let list = try read(.curl, "url = http://a/x\n\(option) = \(value)\n")
+    #expect(list.losses == ["left out: curl's option `\(option)` on line 2"])
+    #expect(!list.text.contains("queues"))
+  }
+
       #expect(again.files[0].options.headers == manifest.files[0].options.headers)
     }
     let lost = [

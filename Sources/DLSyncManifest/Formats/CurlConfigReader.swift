@@ -65,17 +65,23 @@ struct CurlConfigReader {
     case "user": part.headers.append(HeaderField("Authorization", "Basic " + Base64Text.encode(Array(value.utf8))))
     case "limit-rate":
       // curl's letters are powers of 1024, as here.
-      if let rate = RateText(value.uppercased())?.limit { queue("rate: \(rate.bytes)", &reading) }
+      guard let rate = SizeText.parse(value.uppercased()) else { return lose("limit-rate", number, &reading) }
+      if rate > 0 { queue("rate: \(rate)", &reading) }
     case "retry":
-      if let retries = NumberText.whole(value) { queue("retry: { maxAttempts: \(min(100, retries + 1)) }", &reading) }
+      guard let retries = NumberText.whole(value) else { return lose("retry", number, &reading) }
+      queue("retry: { maxAttempts: \(min(99, retries) + 1) }", &reading)
     case "proxy":
       // Without a scheme curl takes it for an HTTP proxy.
       let url = value.contains("://") ? value : "http://" + value
       guard ProxyDecoder.isProxy(url) else { return reading.losses.add("a proxy of another kind", line: number) }
       queue("network: { proxy: \(YAMLText.value(url)) }", &reading)
     case _ where Self.needless.contains(name): break
-    default: reading.losses.add("curl's option `\(Quote.short(name))`", line: number)
+    default: lose(name, number, &reading)
     }
+  }
+
+  private func lose(_ option: String, _ line: Int, _ reading: inout ListReading) {
+    reading.losses.add("curl's option `\(Quote.short(option))`", line: line)
   }
 
   private func queue(_ line: String, _ reading: inout ListReading) {

@@ -82,7 +82,9 @@ struct MetalinkReader {
       // Section 4.2.16.1: 1 is the highest, and none is the lowest.
       sources.append(Source(url: trimmed(text), rank: attributes["priority"].flatMap { Int($0) } ?? 999_999))
     case (true, ["resources", "url"]):
-      sources.append(Source(url: trimmed(text), rank: 100 - (attributes["preference"].flatMap { Int($0) } ?? 0)))
+      // Version 3.0, section 4.1.2.4.3: 100 is the highest. Whatever else stands there is moved into its range.
+      let preference = attributes["preference"].flatMap { Int($0) }.map { min(max($0, 0), 100) } ?? 0
+      sources.append(Source(url: trimmed(text), rank: 100 - preference))
     case (false, ["metaurl"]): reading.losses.add("a `metaurl`", line: reader.line)
     case (_, ["signature"]), (true, ["verification", "signature"]):
       reading.losses.add("a signature", line: reader.line)
