@@ -42,7 +42,7 @@ extension StatusSnapshot {
       tasks[index].completedBytes = sample.completed
       tasks[index].bytesPerSecond = sample.bytesPerSecond
       if tasks[index].totalBytes == nil { tasks[index].totalBytes = sample.total }
-      queues[place].completedBytes = ByteCount(max(0, queues[place].completedBytes.bytes + further))
+      queues[place].completedBytes = ByteCount(max(0, queues[place].completedBytes.bytes &+ further))
       if let speed = sample.bytesPerSecond {
         queues[place].bytesPerSecond = (queues[place].bytesPerSecond ?? 0) + speed
       }

@@ -15,8 +15,8 @@ public enum RefreshPolicy: Hashable, Sendable {
     case .after(let time):
       guard let checked else { return true }
       // A clock that was set back must not put a check off for ever.
-      let age = now.nanoseconds - checked.nanoseconds
-      return age < 0 || age >= time.inNanoseconds
+      let (age, overflow) = now.nanoseconds.subtractingReportingOverflow(checked.nanoseconds)
+      return overflow || age < 0 || age >= time.inNanoseconds
     }
   }
 }

@@ -54,7 +54,9 @@ public struct PublishedFile: Hashable, Sendable {
 
   /// The same, from the parts.
   package static func isDoubtful(_ identity: FileIdentity, _ recordedAt: Timestamp) -> Bool {
-    identity.changed > recordedAt.nanoseconds - clockGrain
+    // A record may hold any moment. One that is further back than time goes back proves nothing.
+    let (latest, overflow) = recordedAt.nanoseconds.subtractingReportingOverflow(clockGrain)
+    return overflow || identity.changed > latest
   }
 }
 

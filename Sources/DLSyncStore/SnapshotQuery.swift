@@ -92,8 +92,8 @@ extension SnapshotQuery {
     snapshot.attempts = Int(row.integer(8))
     let published = PublishedFile(row, from: 27)
     let isCompleted = snapshot.state == .completed
-    let completed = isCompleted ? published?.identity.size ?? row.integer(10) : row.integer(9)
-    snapshot.completedBytes = ByteCount(max(0, completed))
+    let completed = max(0, isCompleted ? published?.identity.size ?? row.integer(10) : row.integer(9))
+    snapshot.completedBytes = ByteCount(completed)
     snapshot.totalBytes = row.byteCountOrNull(10)
     snapshot.startedAt = row.timestampOrNull(11)
     snapshot.updatedAt = row.timestamp(12)
@@ -108,7 +108,9 @@ extension SnapshotQuery {
     }
     snapshot.chunkSize = queue.chunkSize.map { ByteCount($0) }
     snapshot.confirmedChunks = pieces
-    if isCompleted, let size = queue.chunkSize { snapshot.confirmedChunks = Int((completed + size - 1) / size) }
+    if isCompleted, let size = queue.chunkSize {
+      snapshot.confirmedChunks = Int(completed / size + (completed % size > 0 ? 1 : 0))
+    }
     snapshot.isBackground = queue.isBackground && !row.isNull(38)
     snapshot.isRefreshing = isCompleted && row.integer(38) == 1
     if !row.isNull(35) {

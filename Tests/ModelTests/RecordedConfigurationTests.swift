@@ -40,4 +40,24 @@ import Testing
     queue.network.proxy = QueueConfiguration.Network.Proxy.none
     #expect(recorded(queue) == queue)
   }
+
+  /// Somebody may have edited the state, or another version have written it.
+  @Test(arguments: ["-9223372036854775808", "-5", "0", "9223372036854775807"])
+  func aNumberOutOfItsRangeIsTheNearestInIt(text: String) {
+    let numbers = QueueConfiguration().settings.map(\.key).filter {
+      !["mode", "network.ipVersion"].contains($0) && !$0.hasPrefix("tls.") && $0 != "retry.statusCodes"
+    }
+    let settings = Dictionary(uniqueKeysWithValues: numbers.map { ($0, text) })
+    let queue = QueueConfiguration(settings: settings, proxy: nil)
+    let isLow = text.hasPrefix("-") || text == "0"
+    #expect(queue.concurrency == (isLow ? 1 : 64))
+    #expect(queue.connectionsPerFile == (isLow ? 1 : 16))
+    #expect(queue.connectionsPerHost == (isLow ? 1 : 64))
+    #expect(queue.chunkSize == ByteCount(isLow ? 65_536 : 16 << 20))
+    #expect(queue.rate == (isLow ? nil : ByteCount(.max)))
+    #expect(queue.retry.maxAttempts == (isLow ? 1 : 100))
+    #expect(queue.progressInterval == (isLow ? .milliseconds(100) : .seconds(10)))
+    #expect(queue.timeouts.request == (isLow ? .milliseconds(1) : DurationText.longest))
+    #expect(queue.retry.maxDelay == (isLow ? .zero : DurationText.longest))
+  }
 }

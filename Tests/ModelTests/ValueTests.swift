@@ -65,6 +65,16 @@ import Testing
     #expect(try Destination("d/f", root: "/r").name == "f")
   }
 
+  /// A record that somebody edited may hold any moment.
+  @Test(arguments: [Int64.min, .min + 1, 0, .max])
+  func aMomentAtTheEndOfTimeEndsNothing(moment: Int64) {
+    let identity = FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5, mode: 0o644)
+    #expect(PublishedFile.isDoubtful(identity, Timestamp(nanoseconds: moment)) == (moment < 5))
+    let recent = Timestamp(seconds: 1_700_000_000)
+    let isDue = RefreshPolicy.after(.seconds(1)).isDue(checked: Timestamp(nanoseconds: moment), now: recent)
+    #expect(isDue, "long ago, or in the future of a clock that was set back")
+  }
+
   @Test func idsAreTheSameInEveryProcess() {
     let id = TaskID(scope: Scope("s"), queue: .default, destination: "/root/f")
     #expect(id.description.utf8.count == 12)

@@ -77,6 +77,26 @@ import Testing
     #expect(!folder.changes(since: before).contains("state.db"))
   }
 
+  /// Numbers that nobody wrote who kept to the rules: they are shown as far as they can be.
+  @Test(arguments: ["9223372036854775807", "-9223372036854775808", "-1", "0"])
+  func numbersOfAnyKindCanBeRead(number: String) async throws {
+    try await finished()
+    try folder.sql(
+      """
+      UPDATE task SET state = 7, fingerprint = x'04\(String(repeating: "00", count: 32))', device = 1, inode = 1, size = \(number),
+        modified = \(number), changed = \(number), mode = \(number), recordedAt = \(number), total = \(number),
+        confirmed = \(number), declaredSize = \(number), checkedAt = \(number);
+      UPDATE queue SET settings = replace(settings, 'chunkSize=1048576', 'chunkSize=\(number)');
+      """)
+    let store = try await folder.open(.read)
+    let tasks = try await store.taskSnapshots(of: nil)
+    #expect(tasks.count == 50)
+    let most = number == "9223372036854775807"
+    #expect(tasks.allSatisfy { $0.completedBytes == ByteCount(most ? .max : 0) })
+    if most { #expect(tasks.allSatisfy { $0.confirmedChunks == 1 }) }
+    #expect(try await store.state(of: Sample.scope).tasks.allSatisfy { $0.published != nil })
+  }
+
   @Test(arguments: [Store.Access.read, .write])
   func aNewerStateIsNotTouched(access: Store.Access) async throws {
     try await finished()

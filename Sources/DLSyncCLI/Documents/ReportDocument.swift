@@ -100,8 +100,8 @@ extension Report.Summary {
     sum.held += right.held
     sum.handedOver += right.handedOver
     sum.pruned += right.pruned
-    sum.bytes = ByteCount(left.bytes.bytes + right.bytes.bytes)
-    sum.fetchedBytes = ByteCount(left.fetchedBytes.bytes + right.fetchedBytes.bytes)
+    sum.bytes = left.bytes.adding(right.bytes)
+    sum.fetchedBytes = left.fetchedBytes.adding(right.fetchedBytes)
     sum.seconds += right.seconds
     return sum
   }
