@@ -22,7 +22,11 @@ struct StateFiles: Sendable {
   /// The database without a link in its path, which is where SQLite puts the log; nil when nothing is there.
   func resolvedDatabase() throws(StoreFailure) -> String? {
     guard let resolved = realpath(database, nil) else {
-      guard errno != ENOENT else { return nil }
+      guard errno != ENOENT else {
+        // What a link leads to may come back: a disk that is not mounted.
+        for path in [folder, database] where Self.isLinkToNothing(path) { throw Self.linkToNothing(path) }
+        return nil
+      }
       guard errno != ENOTDIR else { throw StoreFailure(.wrongKind, "\"\(folder)\" is not a folder") }
       throw StoreFailure(.system(errno: errno), "it cannot be looked at")
     }
@@ -102,6 +106,7 @@ extension StateFiles {
     // The name is fixed: what a killed process left is written over, and the lock keeps others away.
     let draft = database + "-new"
     unlink(draft)
+    guard !Self.isLinkToNothing(database) else { throw Self.linkToNothing(database) }
     do throws(StoreFailure) {
       try Self.write(image, draft)
       guard rename(draft, database) == 0, fsync(folder) == 0 else {
@@ -140,6 +145,16 @@ extension StateFiles {
   private static func exists(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
+  private static func isLinkToNothing(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK && stat(path, &status) != 0
+      && errno == ENOENT
+  }
+
+  private static func linkToNothing(_ path: String) -> StoreFailure {
+    StoreFailure(.wrongKind, "\"\(path)\" is a link to nothing")
+  }
+
   }
 
   private static func write(_ bytes: [UInt8], _ path: String) throws(StoreFailure) {

@@ -55,6 +55,20 @@ import Testing
     #expect(StateFolder.names(in: folder.base + "/elsewhere").contains("state.db"))
   }
 
+  @Test(arguments: [Store.Access.read, .write])
+  func aLinkToNothingIsNoEmptyState(access: Store.Access) async throws {
+    mkdir(folder.path, 0o700)
+    symlink("/unmounted/state.db", folder.database)
+    symlink("/unmounted/state", folder.base + "/linked")
+    for path in [folder.path, folder.base + "/linked"] {
+      let error = await #expect(throws: DLSyncError.self) { _ = try await Store.open(folder: path, access: access) }
+      #expect(error?.code == .stateUnavailable)
+      #expect(error?.message.contains("is a link to nothing") == true, "\(error?.message ?? "")")
+    }
+    #expect(StateFolder.names(in: folder.path) == ["state.db"])
+    #expect(StateFiles.stamp(folder.database) == nil, "it leads nowhere still")
+  }
+
   @Test(arguments: ["a b", "100%25", "what?#not", "ünïcode", "quo'te\"s"])
   func anyFolderNameWorks(name: String) async throws {
     let path = folder.base + "/" + name
