@@ -167,5 +167,12 @@ import Testing
     let renewed = try Reading.manifest(
       "version: 1\nname: n\nfiles:\n- {url: 'http://h/a.bin?X-Amz-Signature=9&v=2', managed: true}\n")
     #expect(renewed.files[0].destination.path == paths[0])
+      ("l.ndjson", "{\"url\":\"http://h/a\",\"haeders\":{\"Authorization\":\"hunter2\"}}\n"),
   }
+      ("l.aria2", "a\n http-passwd=hunter2\n"),
+      ("l.csv", "url,headers\na,Authorization: Bearer hunter2\n"),
+      ("l.csv", "url,headers\na,Authorization: Bearer hunter2,1\n"),
+      ("l.csv", "url,headers\na,\"Authorization:\nBearer hunter2\"x\n"),
+      ("l.tsv", "size\turl\theaders\n1x\ta\tAuthorization: Bearer hunter2\n"),
 }
+      #expect(!error.diagnostics.compactMap(\.sourceLine).joined().contains("hunter2"), "\(name)")

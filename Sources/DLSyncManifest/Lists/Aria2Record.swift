@@ -73,6 +73,13 @@ struct Aria2Record {
     headers.append((Part(bytes: Array(name.utf8), place: value.place), value))
   }
 
+  /// Whether a line may be quoted: an option may be a password or a header. Those that are none are known.
+  static func mayShow(_ line: ArraySlice<UInt8>) -> Bool {
+    guard let first = line.first, first == 0x20 || first == 0x09 else { return true }
+    let name = line.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 != UInt8(ascii: "=") }
+    return ["out", "dir", "checksum"].contains { name.elementsEqual($0.utf8) }
+  }
+
   /// Hands the download on as a record.
   func emit(_ record: RecordTree, _ emit: (NodeRef) -> Void) {
     guard let first = urls.first else { return }

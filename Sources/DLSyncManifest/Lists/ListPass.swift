@@ -38,7 +38,7 @@ struct ListPass {
         break reading
       case .line(let line):
         let goesOn = records.take(line, number: reader.number) { decoder.decode($0, add) }
-        if state.problems.count > before { note(line, number: reader.number) }
+        if state.problems.count > before, records.mayShow(line) { note(line, number: reader.number) }
         if !goesOn { break reading }
       }
     }
@@ -47,7 +47,7 @@ struct ListPass {
   }
 
   private mutating func note(_ line: ArraySlice<UInt8>, number: Int) {
-    guard !state.problems.isFull, declaration.format.mayShow(line) else { return }
+    guard !state.problems.isFull else { return }
     lines[number] = String(decoding: line, as: UTF8.self)
   }
 
@@ -70,13 +70,5 @@ struct ListPass {
           sourceLine: nil))
     }
     return diagnostics
-  }
-}
-
-extension RecordFormat {
-  /// Whether a line of this format may be quoted: one that holds headers may not.
-  fileprivate func mayShow(_ line: ArraySlice<UInt8>) -> Bool {
-    guard self == .ndjson || self == .aria2 else { return true }
-    return !String(decoding: line, as: UTF8.self).lowercased().contains("header")
   }
 }

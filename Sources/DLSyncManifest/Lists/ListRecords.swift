@@ -38,6 +38,20 @@ struct ListRecords {
 
   private func isText(_ line: ArraySlice<UInt8>, _ number: Int) -> Bool {
     if line.allSatisfy({ $0 < 0x80 }) || String(validating: line, as: UTF8.self) != nil { return true }
+  /// Whether a line, just taken, may be quoted: one that may hold headers or a password may not.
+  func mayShow(_ line: ArraySlice<UInt8>) -> Bool {
+    switch format {
+    case .urls, .sums: return true
+    case .csv, .tsv:
+      // Of the first line, which names them, and of all below.
+      return keys?.contains { SecretText.mayHoldSecrets(key: String(decoding: $0.bytes, as: UTF8.self)) } != true
+    case .ndjson:
+      let text = String(decoding: line, as: UTF8.self).lowercased()
+      return !["header", "authoriz", "cookie", "proxy"].contains { text.contains($0) }
+    case .aria2: return Aria2Record.mayShow(line)
+    }
+  }
+
     report(TextPosition(number, 1), "the line is not UTF-8", hint: "save the list as UTF-8")
     return false
   }

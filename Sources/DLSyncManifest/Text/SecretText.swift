@@ -19,6 +19,9 @@ enum SecretText {
   /// Whether a key holds headers, correctly spelt or not.
   static func isHeaders(key: String) -> Bool { NearestName.find(key, among: ["headers"]) != nil }
 
+  /// Whether what a key holds is a secret, or has one in it.
+  static func mayHoldSecrets(key: String) -> Bool { isSecret(key: key) || isHeaders(key: key) }
+
   private static func withoutUserInformation(_ text: String) -> String {
     let start = authorityStart(text)
     let rest = text[start...].prefix { $0 != "?" && $0 != "#" }
