@@ -72,6 +72,11 @@ final class CommandContext {
     return netrc
   }
 
+  /// Writes a path on a line of its own, for whoever reads it: programs get its bytes, a terminal nothing that it would obey.
+  func write(path: String) {
+    output.write((outputTerminal.isTerminal ? TerminalText.escaped(path) : path) + "\n")
+  }
+
   /// Tells a person about an error.
   func report(_ trouble: DLSyncError) {
     error.write(ErrorText.render(trouble, errorTerminal.palette))

@@ -18,6 +18,27 @@ import Testing
     #expect(try sandbox.run("get", url, "-o", "d/").output == sandbox.folder("work/d/a.bin") + "\n")
   }
 
+  @Test func terminalIsNotMovedByAPath() throws {
+    let raw = "\u{1b}]0;pwned\u{7}"
+    sandbox.origin.serve("/%1b%5d0;pwned%07y", .file(payload(count: 10)))
+    let piped = try sandbox.run("get", sandbox.origin.url("/%1b%5d0;pwned%07y"))
+    #expect(piped.status == 0 && piped.output.hasSuffix("/\(raw)y\n"), "\(piped)")
+    let size = Launch.TerminalSize(columns: 200, rows: 20)
+    let commands = [
+      ["get", sandbox.origin.url("/%1b%5d0;pwned%07y")], ["wait"],
+      ["--state", sandbox.folder("work/\(raw)y"), "state", "path"],
+    ]
+    for command in commands {
+      var launch = sandbox.runner.launch(command)
+      launch.errors = .terminal
+      launch.output = .terminal
+      launch.terminalSize = size
+      let shown = try sandbox.runner.run(launch)
+      #expect(shown.status == 0 && shown.terminal.contains("\\x1b]0;pwned\\x07y"), "\(command): \(shown)")
+      #expect(!shown.terminal.contains(raw), "\(command): \(shown)")
+    }
+  }
+
   @Test func storeTakesWhatHasNoPlace() throws {
     let first = try sandbox.run("get", url)
     #expect(first.status == 0 && first.output.hasPrefix(sandbox.folder("home/.local/state/dlsync/files/")), "\(first)")

@@ -69,7 +69,7 @@ enum GetCommand {
     let entry = manifest.files[0]
     let isThere = report.exitStatus == 0
     guard context.settings.format == .json else {
-      if isThere { context.output.write(entry.destination.path + "\n") }
+      if isThere { context.write(path: entry.destination.path) }
       return
     }
     let outcome = report.outcomes.first ?? nil

@@ -61,7 +61,7 @@ enum StateCommand {
     if context.settings.format == .json {
       StateDocument.write(path: workspace.stateFolder, to: context.json)
     } else {
-      context.output.write(workspace.stateFolder + "\n")
+      context.write(path: workspace.stateFolder)
     }
     return 0
   }

@@ -50,7 +50,7 @@ enum WaitCommand {
       }
       json.endLine()
     } else {
-      for task in result.tasks where task.state == .completed { context.output.write(task.destination + "\n") }
+      for task in result.tasks where task.state == .completed { context.write(path: task.destination) }
     }
     return result.exitStatus
   }
