@@ -53,6 +53,14 @@ import Testing
     #expect(plan.status == 0 && !plan.errors.contains("could not ask"), "\(plan)")
   }
 
+  @Test(arguments: ["plan", "apply", "verify"]) func aFileThatCannotBeReadLeavesOneDocument(command: String) throws {
+    let first = try sandbox.manifest(files: [("/a", "a")])
+    let second = try sandbox.manifest(files: [("/b", "b")], name: "second.yaml")
+    let (result, document) = try sandbox.json(command, first, second, "--netrc=" + sandbox.folder("nowhere"))
+    #expect(result.status == 2 && document["command"].string == command, "\(result)")
+    #expect(document["error"]["code"].string == "usage", "\(result)")
+  }
+
   @Test func redirectElsewhereLosesItAndMirrorsElsewhereNeverGetIt() throws {
     sandbox.origin.serve("/a", .redirect(to: elsewhere.serve("/t", .file(bytes))))
     sandbox.origin.serve("/b", .status(404))

@@ -22,12 +22,13 @@ enum ApplyCommand {
     let stop = StopRequest()
     context.signals.begin(stop)
     defer { context.signals.end() }
-    let envelope = DocumentEnvelope(context, count: manifests.count)
     let command = CompletionHook.command(context.settings, context.environment)
     var options = context.settings.applyOptions
     options.planning.netrc = try context.netrc(workspace)
     options.runsInForeground = context.settings.runsInForeground || workspace.prefersForeground
     options.onComplete = command
+    // Last: what it opens is closed below, and by nobody who throws.
+    let envelope = DocumentEnvelope(context, count: manifests.count)
     var runs: [RunRecord] = []
     for manifest in manifests where stop.signal == nil {
       let run = await perform(manifest, workspace, options, stop, context)
