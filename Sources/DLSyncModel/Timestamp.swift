@@ -5,8 +5,11 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   public let nanoseconds: Int64
   /// Takes nanoseconds since 1970.
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
-  /// Takes whole seconds since 1970.
-  public init(seconds: Int64) { nanoseconds = seconds &* 1_000_000_000 }
+  /// Takes whole seconds since 1970; what is out of reach is the earliest or the latest moment.
+  public init(seconds: Int64) {
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    nanoseconds = overflow ? (seconds < 0 ? .min : .max) : product
+  }
   /// Unix seconds with fractions, the form of the JSON output.
   public var seconds: Double { Double(nanoseconds) / 1e9 }
   /// Earlier moments come first.

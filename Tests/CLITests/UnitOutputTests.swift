@@ -24,6 +24,13 @@ import Testing
     #expect(json { $0.number(number) } == expected)
   }
 
+  @Test func momentsOfAnyYearAreInOrder() throws {
+    let years = try ["0001", "1900", "1970", "2026", "2262", "9999"].map {
+      try #require(MomentText.moment("\($0)-12-31", now: Timestamp(seconds: 1_700_000_000)))
+    }
+    #expect(years == years.sorted() && years[0] < years[2] && years[3] < years[5])
+  }
+
   @Test func commasStandBetweenThingsOnly() {
     let text = json { json in
       json.object {

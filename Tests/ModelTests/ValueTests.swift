@@ -65,6 +65,12 @@ import Testing
     #expect(try Destination("d/f", root: "/r").name == "f")
   }
 
+  @Test func momentsEndWhereTheyCanNotGoOn() {
+    #expect(Timestamp(seconds: 253_402_300_799) == Timestamp(nanoseconds: .max), "the year 9999")
+    #expect(Timestamp(seconds: -62_135_596_800) == Timestamp(nanoseconds: .min), "the year 1")
+    #expect(Timestamp(seconds: -1) == Timestamp(nanoseconds: -1_000_000_000))
+  }
+
   /// A record that somebody edited may hold any moment.
   @Test(arguments: [Int64.min, .min + 1, 0, .max])
   func aMomentAtTheEndOfTimeEndsNothing(moment: Int64) {
