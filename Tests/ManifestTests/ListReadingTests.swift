@@ -165,6 +165,13 @@ import Testing
       output-dir = d
       limit-rate = 1m
       insecure
+  @Test(arguments: ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"])
+  func theNameOfAListWritesNothingBesideItself(end: String) throws {
+    let name = "l\(end)version: 2\(end)files: [http://evil/x]\(end)#"
+    let list = try ListReading.manifest(Array("http://a/x".utf8), .urls, source: name, base: nil)
+    #expect(try Reading.manifest(list.text).files.map(\.url.text) == ["http://a/x"])
+  }
+
       """
     let headers = #"X-K=a "b" \c Authorization=Basic bWU6cHc="#
     #expect(try files(.curl, text) == ["out 1.bin http://a/x \(headers)", "y http://a/y \(headers)", "d/z http://a/z"])

@@ -42,7 +42,9 @@ struct ManifestWriter {
     return text
   }
 
+  /// A text that stays in a comment: without controls, and without what else ends a line, because the parser goes by that
+  /// (YAML 1.1, section 5.4).
   private static func comment(_ text: String) -> String {
-    String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "?" : Character($0) })
+    String(text.unicodeScalars.map { YAMLText.mayStand($0) ? Character($0) : "?" })
   }
 }

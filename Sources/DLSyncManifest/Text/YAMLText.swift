@@ -5,7 +5,7 @@ package enum YAMLText {
   /// One line that any reader of YAML takes for exactly this text.
   package static func scalar(_ text: String) -> String {
     if isPlain(text) { return text }
-    if text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f && !isSpecial($0) }) {
+    if text.unicodeScalars.allSatisfy(mayStand) {
       return "'" + text.replacing("'", with: "''") + "'"
     }
     return quoted(text)
@@ -29,11 +29,11 @@ package enum YAMLText {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-  /// Characters that may not stand in YAML as they are, or that end a line.
-  private static func isSpecial(_ scalar: Unicode.Scalar) -> Bool {
+  /// Whether a character may stand in YAML as it is, and ends no line.
+  static func mayStand(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0x80...0x9f, 0x2028, 0x2029, 0xfeff, 0xfffe, 0xffff: true
-    default: false
+    case 0..<0x20, 0x7f...0x9f, 0x2028, 0x2029, 0xfeff, 0xfffe, 0xffff: false
+    default: true
     }
   }
 
@@ -45,7 +45,7 @@ package enum YAMLText {
       case "\"", "\\": result += "\\\(scalar)"
       case "\n": result += "\\n"
       case "\t": result += "\\t"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7f || isSpecial(scalar):
+      case _ where !mayStand(scalar):
         let digits = String(scalar.value, radix: 16)
         result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
       default: result.unicodeScalars.append(scalar)
