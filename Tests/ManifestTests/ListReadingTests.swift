@@ -142,6 +142,20 @@ import Testing
         && withoutBase.losses == ["left out: a line that is no checksum on line 3"])
   }
 
+  @Test func digestsOfOneNameAreTakenTogether() throws {
+    let other = String(repeating: "ab", count: 20)
+    // The two spellings of "\u{e9}" are two names.
+    let text = "MD5 (x) = \(Self.md5.dropFirst(4))\nSHA1 (./x) = \(other)\n\(other)  e\u{301}\n\(other)  \u{e9}\n"
+    #expect(
+      try files(.sums, text, base: "http://h/") == [
+        "x http://h/x \(Self.md5) sha1:\(other)", "e\u{301} http://h/e%CC%81 sha1:\(other)",
+        "\u{e9} http://h/%C3%A9 sha1:\(other)",
+      ])
+    #expect(
+      message(.sums, "\(other)  x\n\(Self.md5.dropFirst(4))  x\n\(String(other.reversed()))  x\n")
+        == "l.txt:3: \"x\" has another sha1 digest further up")
+  }
+
   @Test func listsOfURLsAreRead() throws {
     #expect(
       try files(.urls, "\u{feff} http://a/x \r\n\r\n# c\nhttp://a/y?${z}\n") == ["x http://a/x", "y http://a/y?${z}"])
@@ -149,6 +163,13 @@ import Testing
     #expect(
       message(.urls, "http://a/x\nhttp://me:secret@a/x\n")
         == "l.txt:2: the URL holds user information; give credentials as a header instead")
+  }
+
+  @Test(arguments: ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"])
+  func theNameOfAListWritesNothingBesideItself(end: String) throws {
+    let name = "l\(end)version: 2\(end)files: [http://evil/x]\(end)#"
+    let list = try ListReading.manifest(Array("http://a/x".utf8), .urls, source: name, base: nil)
+    #expect(try Reading.manifest(list.text).files.map(\.url.text) == ["http://a/x"])
   }
 
   @Test func configurationsOfCurlAreRead() throws {
@@ -165,18 +186,25 @@ import Testing
       output-dir = d
       limit-rate = 1m
       insecure
-  @Test(arguments: ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"])
-  func theNameOfAListWritesNothingBesideItself(end: String) throws {
-    let name = "l\(end)version: 2\(end)files: [http://evil/x]\(end)#"
-    let list = try ListReading.manifest(Array("http://a/x".utf8), .urls, source: name, base: nil)
-    #expect(try Reading.manifest(list.text).files.map(\.url.text) == ["http://a/x"])
-  }
-
       """
     let headers = #"X-K=a "b" \c Authorization=Basic bWU6cHc="#
     #expect(try files(.curl, text) == ["out 1.bin http://a/x \(headers)", "y http://a/y \(headers)", "d/z http://a/z"])
     #expect(try read(.curl, text).losses == ["left out: curl's option `insecure` on line 12"])
     #expect(try Reading.manifest(read(.curl, text).text).queues[0].configuration.rate == ByteCount(1 << 20))
+  }
+
+  @Test(arguments: [("0", 1), ("4", 5), ("99", 100), ("100", 100), ("9223372036854775807", 100)])
+  func triesOfCurlAreAttempts(retries: String, attempts: Int) throws {
+    let list = try read(.curl, "url = http://a/x\nretry = \(retries)\n")
+    #expect(try Reading.manifest(list.text).queues[0].configuration.retry.maxAttempts == attempts)
+    #expect(list.losses.isEmpty)
+  }
+
+  @Test(arguments: [("limit-rate", "1.5M"), ("limit-rate", ""), ("retry", "many"), ("retry", "9223372036854775808")])
+  func aNumberThatCannotBeReadIsToldAsLost(option: String, value: String) throws {
+    let list = try read(.curl, "url = http://a/x\n\(option) = \(value)\n")
+    #expect(list.losses == ["left out: curl's option `\(option)` on line 2"])
+    #expect(!list.text.contains("queues"))
   }
 
   @Test(arguments: [ListFormat.aria2, .metalink, .urls, .curl])
@@ -200,20 +228,6 @@ import Testing
       #expect(again.files[0].options.settings.mirrors == manifest.files[0].options.settings.mirrors)
     }
     if format == .aria2 || format == .curl {
-  @Test(arguments: [("0", 1), ("4", 5), ("99", 100), ("100", 100), ("9223372036854775807", 100)])
-  func triesOfCurlAreAttempts(retries: String, attempts: Int) throws {
-    let list = try read(.curl, "url = http://a/x\nretry = \(retries)\n")
-    #expect(try Reading.manifest(list.text).queues[0].configuration.retry.maxAttempts == attempts)
-    #expect(list.losses.isEmpty)
-  }
-
-  @Test(arguments: [("limit-rate", "1.5M"), ("limit-rate", ""), ("retry", "many"), ("retry", "9223372036854775808")])
-  func aNumberThatCannotBeReadIsToldAsLost(option: String, value: String) throws {
-    let list = try read(.curl, "url = http://a/x\n\(option) = \(value)\n")
-    #expect(list.losses == ["left out: curl's option `\(option)` on line 2"])
-    #expect(!list.text.contains("queues"))
-  }
-
       #expect(again.files[0].options.headers == manifest.files[0].options.headers)
     }
     let lost = [

@@ -72,6 +72,34 @@ import Testing
       ])
   }
 
+  @Test func severalDigestsOfANameAreOneFile() throws {
+    let md5 = String(repeating: "cd", count: 16)
+    let other = String(repeating: "ef", count: 32)
+    let text = """
+      SHA256 (a) = \(Self.digest)
+      SHA256 (d/b) = \(other)
+      MD5 (a) = \(md5)
+      \(Self.digest)  ./a
+      MD5 (d/b) = \(md5)
+      \(md5)  c
+      """
+    let files = try read("CHECKSUM", Array(text.utf8), more: ", format: sums").get().files
+    #expect(files.map(\.url.text) == ["http://b/z/a", "http://b/z/d/b", "http://b/z/c"])
+    let digests = files.map { $0.checksums.map(\.description) }
+    #expect(
+      digests == [
+        ["sha256:\(Self.digest)", "md5:\(md5)"], ["sha256:\(other)", "md5:\(md5)"], ["md5:\(md5)"],
+      ])
+  }
+
+  @Test func twoDigestsThatCannotBothBeRightAreAnError() {
+    let other = String(repeating: "ef", count: 32)
+    #expect(
+      said("SHA256SUMS", "\(Self.digest)  a\n\(other)  b\n\(other)  ./a\n") == [
+        "3:1 filesFrom[0]: \"./a\" has another sha256 digest further up"
+      ])
+  }
+
   @Test func recordsSayWhatEntriesSay() throws {
     let record =
       #"{"url": "a", "size": 12, "tags": ["t"], "headers": {"X": "1"}, "checksum": "\#(Self.digest)", "priority": 0.5}"#
@@ -139,7 +167,13 @@ import Testing
     let texts = [
       ("l.urls", "http://u:hunter2@h/a\n"),
       ("l.ndjson", "{\"url\":\"http://h/a\",\"headers\":{\"Authorization\":\"hunter2\\n\"}}\n"),
+      ("l.ndjson", "{\"url\":\"http://h/a\",\"haeders\":{\"Authorization\":\"hunter2\"}}\n"),
       ("l.aria2", "a\n header=Authorization hunter2\n"),
+      ("l.aria2", "a\n http-passwd=hunter2\n"),
+      ("l.csv", "url,headers\na,Authorization: Bearer hunter2\n"),
+      ("l.csv", "url,headers\na,Authorization: Bearer hunter2,1\n"),
+      ("l.csv", "url,headers\na,\"Authorization:\nBearer hunter2\"x\n"),
+      ("l.tsv", "size\turl\theaders\n1x\ta\tAuthorization: Bearer hunter2\n"),
     ]
     for (name, text) in texts {
       guard case .failure(let error) = read(name, Array(text.utf8)) else {
@@ -147,6 +181,7 @@ import Testing
         continue
       }
       #expect(!error.diagnostics.map(\.description).joined().contains("hunter2"), "\(name)")
+      #expect(!error.diagnostics.compactMap(\.sourceLine).joined().contains("hunter2"), "\(name)")
     }
   }
 
@@ -167,12 +202,5 @@ import Testing
     let renewed = try Reading.manifest(
       "version: 1\nname: n\nfiles:\n- {url: 'http://h/a.bin?X-Amz-Signature=9&v=2', managed: true}\n")
     #expect(renewed.files[0].destination.path == paths[0])
-      ("l.ndjson", "{\"url\":\"http://h/a\",\"haeders\":{\"Authorization\":\"hunter2\"}}\n"),
   }
-      ("l.aria2", "a\n http-passwd=hunter2\n"),
-      ("l.csv", "url,headers\na,Authorization: Bearer hunter2\n"),
-      ("l.csv", "url,headers\na,Authorization: Bearer hunter2,1\n"),
-      ("l.csv", "url,headers\na,\"Authorization:\nBearer hunter2\"x\n"),
-      ("l.tsv", "size\turl\theaders\n1x\ta\tAuthorization: Bearer hunter2\n"),
 }
-      #expect(!error.diagnostics.compactMap(\.sourceLine).joined().contains("hunter2"), "\(name)")

@@ -24,8 +24,7 @@ enum URLList {
 enum SumsList {
   static func read(_ bytes: [UInt8], into reading: inout ListReading) throws(DLSyncError) {
     var armor = SumsArmor()
-    var files: [ListedFile] = []
-    var numbers: [String: Int] = [:]
+    var sums = SumsTable()
     for (offset, raw) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
       let number = offset + 1
       guard let line = armor.strip(raw), line.contains(where: { $0 > 0x20 }) else { continue }
@@ -40,15 +39,15 @@ enum SumsList {
         continue
       }
       guard let digest = sum.digest else { continue }
-      if let known = numbers[name] {
-        files[known].checksums.append(digest.description)
-      } else {
-        numbers[name] = files.count
-        files.append(
-          ListedFile(urls: [reference(name)], destination: name, checksums: [digest.description], line: number))
+      guard sums.add(name, digest, line: number) else {
+        throw reading.error(number, "\(Quote.text(name)) has another \(digest.algorithm.name) digest further up")
       }
     }
-    for file in files { try reading.add(file) }
+    try sums.forEach { (name, digests, line) throws(DLSyncError) in
+      try reading.add(
+        ListedFile(
+          urls: [reference(name)], destination: name, checksums: digests.map(\.description), line: line))
+    }
   }
 
   /// A name as a reference (RFC 3986, section 4.2): nor may it begin a scheme.

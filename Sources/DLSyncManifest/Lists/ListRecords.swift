@@ -9,6 +9,7 @@ struct ListRecords {
   private var keys: [TableRow.Field]?
   private var row: TableRow?
   private var armor = SumsArmor()
+  private var sums = SumsTable()
   private var download: Aria2Record?
 
   init(_ format: RecordFormat, _ state: DecodingState) {
@@ -24,7 +25,7 @@ struct ListRecords {
     case .ndjson: takeJSON(line, number, emit)
     case .csv, .tsv: return takeRow(line, number, emit)
     case .aria2: takeDownload(line, number, emit)
-    case .sums: takeSum(line, number, emit)
+    case .sums: takeSum(line, number)
     }
     return true
   }
@@ -32,12 +33,11 @@ struct ListRecords {
   /// The list has ended.
   mutating func finish(_ emit: (NodeRef) -> Void) {
     if let download { download.emit(RecordTree(reusing: tree), emit) }
+    sums.forEach { self.emit($0, $1, line: $2, emit) }
     guard let row else { return }
     do throws(TableRow.Problem) { try row.finish() } catch { report(error) }
   }
 
-  private func isText(_ line: ArraySlice<UInt8>, _ number: Int) -> Bool {
-    if line.allSatisfy({ $0 < 0x80 }) || String(validating: line, as: UTF8.self) != nil { return true }
   /// Whether a line, just taken, may be quoted: one that may hold headers or a password may not.
   func mayShow(_ line: ArraySlice<UInt8>) -> Bool {
     switch format {
@@ -52,6 +52,8 @@ struct ListRecords {
     }
   }
 
+  private func isText(_ line: ArraySlice<UInt8>, _ number: Int) -> Bool {
+    if line.allSatisfy({ $0 < 0x80 }) || String(validating: line, as: UTF8.self) != nil { return true }
     report(TextPosition(number, 1), "the line is not UTF-8", hint: "save the list as UTF-8")
     return false
   }
@@ -82,8 +84,7 @@ extension ListRecords {
     }
   }
 
-  /// The name in the list is a path below `baseURL`, not a URL: what has a meaning in URLs is encoded.
-  private mutating func takeSum(_ line: ArraySlice<UInt8>, _ number: Int, _ emit: (NodeRef) -> Void) {
+  private mutating func takeSum(_ line: ArraySlice<UInt8>, _ number: Int) {
     guard let text = armor.strip(line) else { return }
     let place = TextPosition(number, 1)
     guard let sum = SumsLine(text) else {
@@ -93,12 +94,22 @@ extension ListRecords {
     }
     guard let name = sum.name else { return report(place, "the checksum has no name beside it") }
     guard let digest = sum.digest else { return report(place, "the line is no checksum") }
+    if !sums.add(name, digest, line: number) {
+      report(place, "\(Quote.text(name)) has another \(digest.algorithm.name) digest further up")
+    }
+  }
+
+  /// The name in the list is a path below `baseURL`, not a URL: what has a meaning in URLs is encoded.
+  private func emit(_ name: String, _ digests: [Digest], line: Int, _ emit: (NodeRef) -> Void) {
+    let place = TextPosition(line, 1)
     var record = RecordTree(reusing: tree)
     record.begin(.mapping, at: place)
     record.add("url".utf8, at: place)
     record.add("./\(SumsLine.reference(name))".utf8, at: place)
     record.add("checksum".utf8, at: place)
-    record.add(digest.description.utf8, at: place)
+    if digests.count > 1 { record.begin(.sequence, at: place) }
+    for digest in digests { record.add(digest.description.utf8, at: place) }
+    if digests.count > 1 { record.end() }
     record.end()
     emit(record.root)
   }
