@@ -1,4 +1,5 @@
 package import DLSyncModel
+import DLSyncThreading
 import Glibc
 
 extension FileText {
@@ -17,23 +18,10 @@ extension FileText {
     }
   }
 
-  /// Writes a file in one step: whoever reads it meanwhile finds the old text or the new one, also after a power failure. A
-  /// link is followed; the mode of a file that is there stays.
+  /// Writes a file in one step, as `AtomicFile` does.
   package static func replace(_ path: String, _ bytes: [UInt8]) throws(DLSyncError) {
-    let target = (try? canonicalPath(path)) ?? path
-    let temporary = "\(target).\(getpid()).tmp"
-    var found = stat()
-    let mode: mode_t? = stat(target, &found) == 0 ? found.st_mode & 0o777 : nil
-    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
-    let descriptor = uninterrupted { open(temporary, flags, mode ?? 0o666) }
-    guard descriptor >= 0 else { throw SystemFailure.error(errno, "could not write", path) }
-    if let mode { fchmod(descriptor, mode) }
-    do throws(DLSyncError) {
-      try fill(descriptor, path, bytes)
-      if rename(temporary, target) != 0 { throw SystemFailure.error(errno, "could not write", path) }
-    } catch {
-      unlink(temporary)
-      throw error
+    do throws(SystemTrouble) { try AtomicFile.write(path, bytes: bytes) } catch {
+      throw SystemFailure.error(error.number, "could not write", path)
     }
   }
 

@@ -1,5 +1,6 @@
 import DLSyncModel
 import DLSyncTestSupport
+import DLSyncThreading
 import Glibc
 import Testing
 

@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncThreading
 import Glibc
 
 /// Writes the report files that the user asked for.

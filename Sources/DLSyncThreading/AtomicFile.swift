@@ -1,0 +1,96 @@
+import Glibc
+
+/// What the system says about a call that failed.
+package struct SystemTrouble: Error, Hashable, Sendable {
+  /// errno(3).
+  package let number: Int32
+
+  /// Takes the number; errno as it is where none is given.
+  package init(_ number: Int32 = errno) { self.number = number }
+
+  /// `permission denied`.
+  package var text: String { SystemText.of(number) }
+}
+
+/// A file that is there whole or not at all: written under a name beside its own that nothing has, flushed, then renamed.
+package enum AtomicFile {
+  /// Writes a file in place of what has the name: whoever reads it meanwhile finds the old one or the new one, also after a
+  /// power failure. A link is followed, also to a file that is not there yet; the mode of a file that is there stays; a pipe
+  /// or a device is not replaced but written to. `fill` writes to the descriptor that it gets, and leaves it open. Throws what
+  /// the system says.
+  package static func write(_ path: String, _ fill: (Int32) throws(SystemTrouble) -> Void) throws(SystemTrouble) {
+    var found = stat()
+    let exists = stat(path, &found) == 0
+    guard !exists || found.st_mode & S_IFMT == S_IFREG else { return try writeInPlace(path, fill) }
+    let target = try destination(of: path)
+    let (descriptor, draft) = try openDraft(beside: target)
+    do throws(SystemTrouble) {
+      defer { close(descriptor) }
+      if exists, fchmod(descriptor, found.st_mode & 0o7777) != 0 { throw SystemTrouble() }
+      try fill(descriptor)
+      // What cannot be flushed (EINVAL) is no disk.
+      guard fsync(descriptor) == 0 || errno == EINVAL else { throw SystemTrouble() }
+      guard rename(draft, target) == 0 else { throw SystemTrouble() }
+    } catch {
+      unlink(draft)
+      throw error
+    }
+  }
+
+  /// The same with these bytes.
+  package static func write(_ path: String, bytes: [UInt8]) throws(SystemTrouble) {
+    try write(path) { (descriptor) throws(SystemTrouble) in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        guard count >= 0 || errno == EINTR else { throw SystemTrouble() }
+        rest = rest.dropFirst(max(0, count))
+      }
+    }
+  }
+
+  private static func writeInPlace(
+    _ path: String, _ fill: (Int32) throws(SystemTrouble) -> Void
+  ) throws(SystemTrouble) {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw SystemTrouble() }
+    defer { close(descriptor) }
+    try fill(descriptor)
+  }
+
+  /// Makes a new file. Two processes never share one: what has the name already is somebody else's.
+  private static func openDraft(beside target: String) throws(SystemTrouble) -> (descriptor: Int32, path: String) {
+    for _ in 0..<100 {
+      let path = "\(target).\(String(UInt32.random(in: 0 ... .max), radix: 36)).tmp"
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+      if descriptor >= 0 { return (descriptor, path) }
+      guard errno == EEXIST || errno == EINTR else { throw SystemTrouble() }
+    }
+    throw SystemTrouble(EEXIST)
+  }
+
+  /// Where a path leads by way of links; the last of them need not lead to anything.
+  private static func destination(of path: String) throws(SystemTrouble) -> String {
+    var path = path
+    // As many as the system follows itself (path_resolution(7)).
+    for _ in 0..<40 {
+      if let resolved = realpath(path, nil) {
+        defer { free(resolved) }
+        return String(cString: resolved)
+      }
+      guard errno == ENOENT else { throw SystemTrouble() }
+      guard let link = linkText(path) else { return path }
+      let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
+      path = link.hasPrefix("/") ? link : folder + link
+    }
+    throw SystemTrouble(ELOOP)
+  }
+
+  private static func linkText(_ path: String) -> String? {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = buffer.withUnsafeMutableBytes { bytes in
+      readlink(path, bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
+    }
+    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+  }
+}
