@@ -47,7 +47,8 @@ public struct QueueConfiguration: Hashable, Sendable {
     public enum Proxy: Hashable, Sendable {
       /// No proxy, whatever the environment says.
       case none
-      /// An http, https or socks5 URL, credentials included: never shown, never stored.
+      /// An http, https or socks5 URL, credentials included: never shown. Of background queues it is kept for the agent, as
+      /// long as there is something to do in them.
       case url(String)
     }
     /// False waits while the system says that the connection is metered.

@@ -66,6 +66,7 @@ struct HandedTable {
       let owing = try connection.statement("UPDATE queue SET isOwed = 0 WHERE number = ?")
       owing.bind(1, end.number)
       try owing.run()
+      try WorkTable(connection: connection).forgetSecrets(of: end.number)
     }
     return ends
   }

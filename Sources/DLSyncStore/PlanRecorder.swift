@@ -222,7 +222,7 @@ extension PlanRecorder {
     return connection.lastRow
   }
 
-  /// Writes settings that differ, those of conflicting queues excepted. Answers the number of every queue of the scope.
+  /// Writes settings that differ, and forgets the proxy's URL of what is no background queue any more; those of conflicting queues excepted. Answers the number of every queue of the scope.
   func recordQueues(_ plan: Plan, _ scope: Int64) throws(StoreFailure) -> [QueueName: Int64] {
     var numbers: [QueueName: Int64] = [:]
     var texts: [QueueName: String] = [:]
@@ -237,7 +237,8 @@ extension PlanRecorder {
       let statement = try connection.statement(
         """
         INSERT INTO queue (scope, name, settings) VALUES (?, ?, ?)
-        ON CONFLICT (scope, name) DO UPDATE SET settings = excluded.settings RETURNING number
+        ON CONFLICT (scope, name) DO UPDATE SET settings = excluded.settings,
+          proxy = iif(excluded.settings LIKE 'mode=background%', proxy, NULL) RETURNING number
         """)
       statement.bind(1, scope)
       statement.bind(2, name.text)

@@ -43,9 +43,14 @@ extension Store {
       try PlanRecorder(connection: connection, now: now, handingOver: handingOver).isRecorded(plan)
     }
     guard !isRecorded else { return [] }
-    return try writing { (connection) throws(StoreFailure) in
+    let refused = try writing { (connection) throws(StoreFailure) in
       try PlanRecorder(connection: connection, now: now, handingOver: handingOver, hook: hook).record(plan)
     }
+    // Seldom. What a queue's proxy was is not to be read in the log of writes any longer.
+    if plan.queues.contains(where: { $0.action == .update && $0.declaration.configuration.mode == .foreground }) {
+      _ = try? checkpoint()
+    }
+    return refused
   }
 
   /// Records what happened to tasks, in their order and in one transaction. Durable when this returns, unless a loss of

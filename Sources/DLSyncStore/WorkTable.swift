@@ -42,6 +42,18 @@ struct WorkTable {
     try statement.run()
   }
 
+  /// Forgets what was kept of a queue for work that is done: the proxy's URL and the user's command may hold passwords. What
+  /// can be gone on with, a failed task too, still needs them.
+  func forgetSecrets(of queue: Int64) throws(StoreFailure) {
+    let statement = try connection.statement(
+      """
+      UPDATE queue SET proxy = NULL, hook = NULL WHERE number = ?1
+        AND NOT EXISTS (SELECT 1 FROM work JOIN task ON task.number = work.task WHERE task.queue = ?1)
+      """)
+    statement.bind(1, queue)
+    try statement.run()
+  }
+
   /// A background task waits again, for the agent or for the program that runs its queue.
   func noteMore(for task: Int64) throws(StoreFailure) {
     let statement = try connection.statement(

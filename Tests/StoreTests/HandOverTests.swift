@@ -122,6 +122,41 @@ import Testing
     #expect(try await next.takeEnds().count == 1)
   }
 
+  /// Whether a text stands anywhere in the state's files.
+  private func holds(_ text: String) -> Bool {
+    ["", "-wal"].contains { ending in
+      StateFolder.read(folder.database + ending).firstRange(of: Array(text.utf8)) != nil
+    }
+  }
+
+  @Test(arguments: [true, false]) func secretsOfAQueueGoWithItsWork(isTold: Bool) async throws {
+    var configuration = QueueConfiguration()
+    configuration.mode = .background
+    configuration.network.proxy = .url("http://me:PRXSECRET@p.example:3128")
+    let store = try await folder.open()
+    try await store.record(
+      Sample.plan([Sample.download(entry)], configuration: configuration), handingOver: [.default],
+      hook: QueueHook(command: "tell HKSECRET"), now: Sample.now)
+    try await store.update([.state(entry.id, .failed, error: nil)], now: Sample.now)
+    #expect(try await store.takeEnds().count == 1)
+    #expect(holds("PRXSECRET"), "a failed file may be gone on with")
+    _ = try await store.carryOut([(.resume, entry.id)], now: Sample.now)
+    #expect(try await store.backgroundQueues().first?.declaration.configuration == configuration)
+    try await store.update([.published(entry.id, Sample.published(1, size: 5), bytes: 5)], now: Sample.now)
+    if isTold {
+      let end = try #require(try await store.takeEnds().first)
+      #expect(end.queue.hook.command == "tell HKSECRET" && end.queue.declaration.configuration == configuration)
+      #expect(try await store.purge())
+      #expect(!holds("HKSECRET"))
+    } else {
+      configuration = QueueConfiguration()
+      let queue = QueuePlan(declaration: QueueDeclaration(.default, configuration), action: .update)
+      try await store.record(
+        Plan(scope: Sample.scope, source: "m.yaml", queues: [queue], files: [], orphans: []), now: Sample.now)
+    }
+    #expect(!holds("PRXSECRET"))
+  }
+
   @Test func theEndOfAProgramsQueueIsNotTheAgentsToTell() async throws {
     let store = try await folder.open()
     let queue = background([]).queues[0].declaration

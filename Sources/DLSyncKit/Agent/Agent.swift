@@ -105,6 +105,7 @@ actor Agent {
   private func tellEnds(_ group: inout DiscardingTaskGroup) async throws(DLSyncError) {
     for end in try await store.takeEnds() {
       telling += 1
+      isToPurge = true
       group.addTask {
         await self.listener.queueEnded(QueueEnd(end))
         await self.hasTold()
