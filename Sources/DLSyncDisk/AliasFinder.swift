@@ -82,20 +82,23 @@ struct AliasFinder {
     return false
   }
 
-  /// Makes a file of a name that ends like the one, and looks for it under a name that ends like the other.
-  private static func probe(_ folder: Folder, _ one: String, _ other: String) -> Bool {
+  /// What the name of a probe begins with.
+  static let probePrefix = ".dlsync-probe-"
+
+  /// Makes a file of a name that ends like the one, and looks for it under a name that ends like the other. Probes of ended
+  /// processes, which lie there after a kill, go with it.
+  static func probe(_ folder: Folder, _ one: String, _ other: String) -> Bool {
+    for left in names(in: folder, where: { $0.hasPrefix(probePrefix) }) { removeLeftover(left, in: folder) }
     func name(_ text: String) -> String {
-      ".dlsync-probe-\(getpid())-" + text.split(separator: "/").joined(separator: "_")
+      "\(probePrefix)\(getpid())-" + text.split(separator: "/").joined(separator: "_")
     }
-    let descriptor = uninterrupted {
-      openat(folder.descriptor, name(one), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    }
-    guard descriptor >= 0 else { return false }
+    // Locked, so that nobody takes it for one that was left.
+    guard let probe = try? PartClaim.take(name(one), in: folder, mode: 0o600) else { return false }
     defer {
-      close(descriptor)
       unlinkat(folder.descriptor, name(one), 0)
+      close(probe.descriptor)
     }
-    guard let made = try? status(descriptor), let found = try? status(folder.descriptor, name(other)) else {
+    guard let made = try? status(probe.descriptor), let found = try? status(folder.descriptor, name(other)) else {
       return false
     }
     return made.st_ino == found.st_ino

@@ -2,7 +2,7 @@ package import DLSyncModel
 import Glibc
 
 /// Removes partial data that nobody uses: the part files of these entries, under their usual name and under those of ended
-/// processes, whose locks nobody holds. Other files are not touched. Every folder is read once. Returns how many went.
+/// processes, whose locks nobody holds, and probes beside them. Other files are not touched. Every folder is read once. Returns how many went.
 ///
 /// `keeping` names tasks whose usual part file stays, to be resumed.
 @discardableResult
@@ -26,6 +26,8 @@ private func removeLeftovers(
   for destination in destinations where seen.insert(BytewiseText(destination.folder)).inserted {
     guard let folder = try? Folder.open(of: destination, creating: false) else { continue }
     for name in partNames(in: folder) {
+      // Of a plan that was killed: of no task.
+      if name.hasPrefix(AliasFinder.probePrefix) { removeLeftover(name, in: folder) }
       guard let (id, isUsual) = PartClaim.task(ofName: name), tasks.contains(id) else { continue }
       if isUsual, keeping.contains(id) { continue }
       if removeLeftover(name, in: folder) { count += 1 }
@@ -56,6 +58,7 @@ func names(in folder: Folder, where isWanted: (String) -> Bool) -> [String] {
   return names
 }
 
+@discardableResult
 func removeLeftover(_ name: String, in folder: Folder) -> Bool {
   guard let found = try? status(folder.descriptor, name), found.isRegularFile else { return false }
   let descriptor = uninterrupted {
