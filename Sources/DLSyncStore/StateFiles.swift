@@ -51,27 +51,28 @@ struct StateFiles: Sendable {
   func makeFolder() throws(StoreFailure) { try Self.makeFolder(folder) }
 
   private static func makeFolder(_ path: String) throws(StoreFailure) {
+    if try make(path) { return }
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+      throw StoreFailure(.system(errno: ENOENT), "the folder cannot be made")
+    }
+    try makeFolder(String(path[..<slash]))
+    guard try make(path) else { throw StoreFailure(.system(errno: ENOENT), "the folder cannot be made") }
+  }
+
+  /// Makes one folder, where it is not there yet. False where the one above it is missing.
+  private static func make(_ path: String) throws(StoreFailure) -> Bool {
     if mkdir(path, 0o700) == 0 {
       chmod(path, 0o700)  // a umask may have taken bits of the owner's
       flushName(of: path)
-      return
+      return true
     }
     switch errno {
+    case ENOENT: return false
     case EEXIST:
       guard let stamp = stamp(path), stamp.mode & S_IFMT == S_IFDIR else {
         throw StoreFailure(.wrongKind, "\"\(path)\" is not a folder")
       }
-    case ENOENT:
-      guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-        throw StoreFailure(.system(errno: ENOENT), "the folder cannot be made")
-      }
-      try makeFolder(String(path[..<slash]))
-      if mkdir(path, 0o700) == 0 {
-        chmod(path, 0o700)
-      } else if errno != EEXIST {
-        throw StoreFailure(.system(errno: errno), "the folder cannot be made")
-      }
-      flushName(of: path)
+      return true
     default: throw StoreFailure(.system(errno: errno), "the folder cannot be made")
     }
   }
@@ -103,10 +104,10 @@ extension StateFiles {
     defer { close(folder) }
     try Self.lock(folder, patience)
     guard Self.stamp(database) == nil else { return }
+    guard !Self.isLinkToNothing(database) else { throw Self.linkToNothing(database) }
     // The name is fixed: what a killed process left is written over, and the lock keeps others away.
     let draft = database + "-new"
     unlink(draft)
-    guard !Self.isLinkToNothing(database) else { throw Self.linkToNothing(database) }
     do throws(StoreFailure) {
       try Self.write(image, draft)
       guard rename(draft, database) == 0, fsync(folder) == 0 else {
@@ -142,9 +143,6 @@ extension StateFiles {
     return names.reversed()
   }
 
-  private static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0
   private static func isLinkToNothing(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK && stat(path, &status) != 0
@@ -155,6 +153,9 @@ extension StateFiles {
     StoreFailure(.wrongKind, "\"\(path)\" is a link to nothing")
   }
 
+  private static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
   }
 
   private static func write(_ bytes: [UInt8], _ path: String) throws(StoreFailure) {
