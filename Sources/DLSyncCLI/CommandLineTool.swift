@@ -4,9 +4,6 @@ import Glibc
 
 /// The program: a command line in, streams and an exit status out.
 public enum CommandLineTool {
-  /// The version of this program.
-  public static let version = "0.1.0"
-
   /// Runs the process's command line and ends the process. The calling thread becomes the one that waits for signals.
   public static func main(arguments: [String], environment: [String: String]) -> Never {
     let signals = SignalWatch(standardError: 2, ownsProcess: true)

@@ -148,8 +148,8 @@ import Testing
   }
 
   @Test func versionAndHelpEndWell() async {
-    #expect(await run("version") == (0, "dlsync \(CommandLineTool.version)\n", ""))
-    #expect(await run("--version").out == "dlsync \(CommandLineTool.version)\n")
+    #expect(await run("version") == (0, "dlsync \(ProductVersion.text)\n", ""))
+    #expect(await run("--version").out == "dlsync \(ProductVersion.text)\n")
     let help = await run("help", "apply")
     #expect(help == (0, HelpPage.page(of: .apply), ""))
     #expect(await run("apply", "--help") == help)

@@ -1,4 +1,5 @@
 import DLSyncKit
+import DLSyncModel
 
 /// `dlsync version`.
 enum VersionCommand {
@@ -9,7 +10,7 @@ enum VersionCommand {
   static func run(_ context: CommandContext) -> Int32 {
     let isVerbose = context.settings.isVerbose
     guard context.settings.format == .json else {
-      context.output.write("dlsync \(CommandLineTool.version)\n")
+      context.output.write("dlsync \(ProductVersion.text)\n")
       if isVerbose {
         for library in LibraryVersions.all { context.output.write("\(library.name) \(library.version)\n") }
       }
@@ -18,7 +19,7 @@ enum VersionCommand {
     context.json.object {
       context.json.field("formatVersion", 1)
       context.json.field("command", CommandWord.version.rawValue)
-      context.json.field("version", CommandLineTool.version)
+      context.json.field("version", ProductVersion.text)
       if isVerbose {
         context.json.field("libraries") {
           for library in LibraryVersions.all { context.json.field(library.name, library.version) }

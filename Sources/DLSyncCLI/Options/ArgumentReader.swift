@@ -1,3 +1,5 @@
+import DLSyncModel
+
 /// Understands a command line by the option table, GNU style: options anywhere, `--name value` and `--name=value`, short
 /// ones together, everything behind `--` an argument.
 struct ArgumentReader {

@@ -1,3 +1,5 @@
+import DLSyncModel
+
 extension UsageError {
   /// A word in the place of a command that is none.
   static func notACommand(_ word: String) -> UsageError {

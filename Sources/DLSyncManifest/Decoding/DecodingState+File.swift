@@ -7,7 +7,7 @@ extension DecodingState {
     guard let text = text(node), let head else { return nil }
     if let name = head.queueNames[text.value] { return name }
     let names = head.queues.map(\.name.text)
-    let nearest = text.isLiteral ? NearestName.find(text.value, among: names) : nil
+    let nearest = text.isLiteral ? NearestName.slip(text.value, among: names) : nil
     report(
       node, text.isLiteral ? "the queue \(text.shown) is not declared" : "this queue is not declared",
       hint: nearest.map { "did you mean `\($0)`?" } ?? "declare it under `queues`", isCertain: false)

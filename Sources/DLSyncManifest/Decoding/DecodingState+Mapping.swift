@@ -1,3 +1,5 @@
+import DLSyncModel
+
 /// A key and its value.
 struct Pair {
   let key: NodeRef
@@ -177,7 +179,7 @@ extension DecodingState {
       }
       // What will only be counted needs no words.
       let names = problems.isFull ? [] : table.keys.map(\.name)
-      let nearest = NearestName.find(name, among: names).map { "did you mean `\($0)`?" }
+      let nearest = NearestName.slip(name, among: names).map { "did you mean `\($0)`?" }
       report(
         node, "the key `\(Quote.short(name))` is not known here",
         hint: nearest ?? "known are \(names.joined(separator: ", "))")

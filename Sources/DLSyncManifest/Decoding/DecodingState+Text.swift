@@ -29,7 +29,7 @@ extension DecodingState {
     guard let text = text(node) else { return nil }
     if let value = T(rawValue: text.value) { return value }
     let names = T.allCases.map(\.rawValue)
-    let nearest = text.isLiteral ? NearestName.find(text.value, among: names) : nil
+    let nearest = text.isLiteral ? NearestName.slip(text.value, among: names) : nil
     report(
       resolved(node), "\(text.shown) is not \(Quote.choice(names))", hint: nearest.map { "did you mean `\($0)`?" })
     return nil
@@ -102,7 +102,7 @@ extension DecodingState {
   }
 
   private func unknownVariableHint(_ name: String) -> String {
-    if let nearest = NearestName.find(name, among: variables.names.sorted()) { return "did you mean `${\(nearest)}`?" }
+    if let nearest = NearestName.slip(name, among: variables.names.sorted()) { return "did you mean `${\(nearest)}`?" }
     if variables.environment[name] != nil { return "for the environment variable write `${env:\(name)}`" }
     return "define it under `vars`, or with --var \(name)=VALUE"
   }

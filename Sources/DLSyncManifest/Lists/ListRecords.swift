@@ -159,7 +159,7 @@ extension ListRecords {
       } else if let reason = table.refused[name] {
         report(field.place, "the key `\(name)` \(reason)")
       } else if !table.keys.contains(where: { $0.name == name }) {
-        let nearest = NearestName.find(name, among: table.keys.map(\.name)).map { "did you mean `\($0)`?" }
+        let nearest = NearestName.slip(name, among: table.keys.map(\.name)).map { "did you mean `\($0)`?" }
         report(
           field.place, "the first line names file keys, and `\(Quote.short(name))` is none",
           hint: nearest ?? "known are \(table.keys.map(\.name).joined(separator: ", "))")

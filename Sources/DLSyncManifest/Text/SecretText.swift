@@ -17,7 +17,7 @@ enum SecretText {
   }
 
   /// Whether a key holds headers, correctly spelt or not.
-  static func isHeaders(key: String) -> Bool { NearestName.find(key, among: ["headers"]) != nil }
+  static func isHeaders(key: String) -> Bool { NearestName.slip(key, among: ["headers"]) != nil }
 
   /// Whether what a key holds is a secret, or has one in it.
   static func mayHoldSecrets(key: String) -> Bool { isSecret(key: key) || isHeaders(key: key) }

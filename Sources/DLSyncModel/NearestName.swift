@@ -1,23 +1,34 @@
-/// Finds what somebody probably meant to type.
-enum NearestName {
+/// Finds what somebody probably meant to write.
+package enum NearestName {
   /// The candidate that is the fewest edits away, if they are few for the length of the word; the first of equals.
-  static func of(_ word: String, among candidates: some Sequence<String>) -> String? {
+  package static func of(_ word: String, among candidates: some Sequence<String>) -> String? {
     // Who types half a kilobyte did not mistype a name.
     guard !word.isEmpty, word.utf8.count <= 64 else { return nil }
-    return best(word, candidates, limit: max(1, word.utf8.count / 3))
+    return best(word, candidates) { _ in max(1, word.utf8.count / 3) }
+  }
+
+  /// The same for keys and names of a manifest: of long ones no more than three edits are a slip, and the longer of the two
+  /// words counts.
+  package static func slip(_ word: String, among candidates: some Sequence<String>) -> String? {
+    guard !word.isEmpty, word.utf8.count <= 64 else { return nil }
+    return best(word, candidates.lazy.filter { $0.utf8.count <= 64 }) { candidate in
+      min(3, max(1, (max(word.utf8.count, candidate.utf8.count) + 1) / 3))
+    }
   }
 
   /// The candidate that is the fewest edits away, however many they are; nil where there is none.
-  static func closest(to word: String, among candidates: some Sequence<String>) -> String? {
-    best(String(word.prefix(64)), candidates, limit: .max)
+  package static func closest(to word: String, among candidates: some Sequence<String>) -> String? {
+    best(String(word.prefix(64)), candidates) { _ in .max }
   }
 
-  private static func best(_ word: String, _ candidates: some Sequence<String>, limit: Int) -> String? {
+  private static func best(
+    _ word: String, _ candidates: some Sequence<String>, limit: (String) -> Int
+  ) -> String? {
     let typed = Array(word.lowercased().utf8)
     var best: (name: String, edits: Int)?
     for candidate in candidates {
       let edits = distance(typed, Array(candidate.lowercased().utf8))
-      if edits <= limit, edits < best?.edits ?? .max { best = (candidate, edits) }
+      if edits <= limit(candidate), edits < best?.edits ?? .max { best = (candidate, edits) }
     }
     return best?.name
   }
