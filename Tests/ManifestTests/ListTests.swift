@@ -155,6 +155,25 @@ import Testing
       ])
   }
 
+  @Test(.timeLimit(.minutes(1))) func aQuoteThatIsNeverClosedDoesNotTakeTheWholeList() {
+    let line = String(repeating: "x", count: 99) + "\n"
+    let field = String(repeating: line, count: 10_000)
+    #expect(said("l.csv", "url,destination\na,\"\(field)\"\n", size: 65536).count == 1)
+    #expect(
+      said("l.csv", "url,destination\na,\"\(field)\(field)\"\nnot to be read\n", size: 65536) == [
+        "2:3 filesFrom[0]: a quote begins here and is not closed within 1.0 MiB"
+      ])
+  }
+
+  @Test func blanksAroundURLsAreNoPartOfThem() {
+    #expect(said("l.aria2", "a \t  \t  m\n  out=o\n", size: 65536) == ["o http://b/z/a"])
+    #expect(said("l.aria2", "http://h/a \n", size: 65536) == ["a http://h/a"])
+  }
+
+  @Test func namesOfSumsMayHoldWhatNoURLMay() {
+    #expect(said("l.sums", "\\\(Self.digest)  a\\nb\n") == ["a\nb http://b/z/a%0Ab"])
+  }
+
   @Test func whatCannotBeReadIsAnErrorOfTheManifest() {
     #expect(said("l.zip", "").map { String($0.prefix(25)) } == ["3:20 filesFrom[0].path: t"])
     #expect(said("l.urls", "", more: ", format: csw").count == 1)

@@ -32,7 +32,11 @@ struct Aria2Record {
   /// A line of URLs, separated by tabs.
   init(_ line: ArraySlice<UInt8>, number: Int) {
     var columns = ColumnCounter(line)
-    for url in line.split(separator: 0x09) {
+    for field in line.split(separator: 0x09) {
+      // Blanks around one are no part of it.
+      guard let first = field.firstIndex(where: { $0 != 0x20 }), let last = field.lastIndex(where: { $0 != 0x20 })
+      else { continue }
+      let url = field[first...last]
       urls.append(Part(bytes: Array(url), place: TextPosition(number, columns.column(of: url.startIndex))))
     }
   }

@@ -120,15 +120,19 @@ extension ListRecords {
   private mutating func takeRow(_ line: ArraySlice<UInt8>, _ number: Int, _ emit: (NodeRef) -> Void) -> Bool {
     if row == nil, isBlank(line) { return true }
     var row = self.row ?? TableRow(separator: UInt8(ascii: format == .csv ? "," : "\t"))
+    // One owner: a record of many lines is not copied for each of them.
+    self.row = nil
     do throws(TableRow.Problem) {
       try row.take(line, number: number)
     } catch {
-      self.row = nil
       report(error)
+      if case .longQuote = error { return false }
       return keys != nil
     }
-    self.row = row.isOpen ? row : nil
-    if row.isOpen { return true }
+    if row.isOpen {
+      self.row = row
+      return true
+    }
     guard let keys else { return takeKeys(row.fields) }
     guard row.fields.count == keys.count else {
       report(
@@ -182,6 +186,8 @@ extension ListRecords {
     case .strayQuote(let place):
       report(place, "a quote stands within a field", hint: "put the whole field in quotes, and double each quote in it")
     case .openQuote(let place): report(place, "a quote begins here and is never closed")
+    case .longQuote(let place):
+      report(place, "a quote begins here and is not closed within \(ByteCount(Int64(LineReader.greatestLength)))")
     }
   }
 }

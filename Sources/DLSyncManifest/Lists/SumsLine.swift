@@ -39,6 +39,9 @@ struct SumsLine {
       case "#": text += "%23"
       case "?": text += "%3F"
       case "\\": text += "%5C"
+      case "\0"..."\u{1f}", "\u{7f}":
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        text += digits.count < 2 ? "%0\(digits)" : "%\(digits)"
       default: text.unicodeScalars.append(scalar)
       }
     }

@@ -11,6 +11,8 @@ struct TableRow {
     case strayQuote(TextPosition)
     /// A quote is never closed.
     case openQuote(TextPosition)
+    /// What is in quotes is longer than a line may be.
+    case longQuote(TextPosition)
   }
 
   private(set) var fields: [Field] = []
@@ -32,7 +34,13 @@ struct TableRow {
     }
     var columns = ColumnCounter(line)
     var index = line.startIndex
-    if quote != nil { current.append(0x0a) } else { begin(at: index, &columns, number) }
+    if let quote {
+      // Not closed, it would take the rest of the list, however long that is.
+      guard current.count + line.count < LineReader.greatestLength else { throw .longQuote(quote) }
+      current.append(0x0a)
+    } else {
+      begin(at: index, &columns, number)
+    }
     var isClosed = false
     while true {
       guard index < line.endIndex else {
