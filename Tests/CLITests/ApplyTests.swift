@@ -40,6 +40,7 @@ import Testing
     let (result, document) = try sandbox.json("apply", manifest)
     #expect(result.status == 0)
     #expect(document["files"].array?.map { $0["reason"].string } == ["unchanged", "unchanged", "unchanged"])
+    #expect(document["files"].array?.map { $0["state"].string } == ["completed", "completed", "completed"])
     #expect(document["summary"]["reused"].integer == 3)
     #expect(sandbox.origin.connectionCount == before)
   }
