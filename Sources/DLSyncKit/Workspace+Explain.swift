@@ -12,12 +12,12 @@ extension Workspace {
     let (manifest, lock) = try loadWithLock(path, variables: variables)
     let lockPath = ManifestLock.path(of: path)
     let held = lock.map { manifest.held(to: $0, source: lockPath ?? "") } ?? manifest
-    let byID = Dictionary(zip(manifest.files, held.files).map { ($0.id, $1) }) { first, _ in first }
+    let wanted = zip(manifest.files, held.files).filter { $0.0.isNamed(destination) }.map(\.1)
     let (context, bytes) = try read(path, variables: variables)
     var explanations: [Explanation]
     do throws(ManifestError) {
       explanations = try ManifestDecoder(context: context).explain(
-        bytes, where: { $0.isNamed(destination) }, lock: lockPath, held: { byID[$0.id] ?? $0 })
+        bytes, where: { $0.isNamed(destination) }, lock: lockPath, held: wanted)
     } catch {
       throw .invalid(error)
     }

@@ -72,17 +72,21 @@ package struct ManifestDecoder {
 }
 
 extension ManifestDecoder {
-  /// Every value that counts for files of interest, and where it comes from. `held` gives the entry as the lock file has it.
+  /// Every value that counts for files of interest, and where it comes from. `held` are these files as the lock file has
+  /// them, in the manifest's order: several may want one place.
   package func explain(
-    _ bytes: [UInt8], where isWanted: (FileEntry) -> Bool, lock: String?, held: (FileEntry) -> FileEntry
+    _ bytes: [UInt8], where isWanted: (FileEntry) -> Bool, lock: String?, held: [FileEntry]
   ) throws(ManifestError) -> [Explanation] {
     let result = withoutActuallyEscaping(isWanted) { isWanted -> Result<[Explanation], ManifestError> in
       let trace = Trace(where: isWanted)
       var explanations: [Explanation] = []
       let decoded = bytes.withUnsafeBufferPointer { buffer in
         decode(SourceText(buffer), trace) { head in
-          explanations = trace.matches.map { match in
-            Explainer(context, head, trace, match, held: held(match.entry), lock: lock).explanation
+          explanations = trace.matches.enumerated().map { index, match in
+            // The file may be another one than a moment ago.
+            let isSame = index < held.count && held[index].id == match.entry.id
+            let held = isSame ? held[index] : match.entry
+            return Explainer(context, head, trace, match, held: held, lock: lock).explanation
           }
         }
       }

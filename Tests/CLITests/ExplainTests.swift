@@ -65,6 +65,19 @@ import Testing
     #expect(values["priority"]?["origin"].string == "defaults")
   }
 
+  @Test func entriesThatWantOnePlaceAreEachTheirOwn() throws {
+    let manifest = try sandbox.manifest(
+      "version: 1\nfiles:\n- {url: https://h/a, destination: x, size: 5}\n- {url: https://h/b, destination: x, size: 7}\n"
+    )
+    let document = try sandbox.json("plan", manifest, "--explain", "x").document
+    let found = (document["explanations"].array ?? []).map { explanation in
+      (explanation["values"].array ?? []).filter { ["url", "size"].contains($0["key"].string) }.map {
+        $0["value"].string
+      }
+    }
+    #expect(found == [["https://h/a", "5"], ["https://h/b", "7"]])
+  }
+
   @Test func theLockFileAndOptionsAreOrigins() throws {
     sandbox.origin.serve("/a", .file(payload(count: 100)))
     let manifest = try sandbox.manifest(files: [("/a", "a")])
