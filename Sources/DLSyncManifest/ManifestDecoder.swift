@@ -42,7 +42,7 @@ package struct ManifestDecoder {
     return .success(
       Manifest(
         scope: Scope(head.name ?? context.canonicalPath), source: context.source, root: head.root,
-        queues: head.queues, files: pass.takeFiles(), notify: head.notify))
+        queues: head.queues, files: pass.takeFiles(), notify: head.notify, lists: pass.lists))
   }
 
   private func readHead(_ pass: DocumentPass, isWhole: Bool) -> (head: Head, state: DecodingState) {

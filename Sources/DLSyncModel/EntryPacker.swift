@@ -14,6 +14,9 @@ package struct EntryPacker {
 
   package init() {}
 
+  /// How many entries were added.
+  package var count: Int { files.count + starts.count }
+
   /// Adds an entry at the end.
   package mutating func append(_ entry: FileEntry) {
     if bytes.count >= Self.blockSize { close() }

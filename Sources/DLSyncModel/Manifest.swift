@@ -12,13 +12,15 @@ public struct Manifest: Sendable {
   public let notify: NotificationTexts?
   /// The files in the manifest's order.
   public package(set) var files: [FileEntry]
+  /// The lists that the last of the files come from, in the files' order.
+  public package(set) var lists: [ListExtent]
   /// How far the lock file beside it covers the files; nil where there is none. Pins are checksums and sizes of `files`.
   public package(set) var lock: LockCoverage?
 
   /// Takes every part.
   public init(
     scope: Scope, source: String, root: String, queues: [QueueDeclaration], files: [FileEntry],
-    notify: NotificationTexts? = nil
+    notify: NotificationTexts? = nil, lists: [ListExtent] = []
   ) {
     self.scope = scope
     self.source = source
@@ -26,8 +28,23 @@ public struct Manifest: Sendable {
     self.queues = queues
     self.files = files
     self.notify = notify
+    self.lists = lists
   }
 
   /// The queue of a name that the manifest declares.
   public func queue(_ name: QueueName) -> QueueDeclaration? { queues.first { $0.name == name } }
+}
+
+/// An external list, and which files of a manifest come from it: those from the first one to the next list's, or to the end.
+public struct ListExtent: Sendable {
+  /// Absolute.
+  public let path: String
+  /// By its place in the manifest's files.
+  public let firstFile: Int
+
+  /// Takes both.
+  public init(path: String, firstFile: Int) {
+    self.path = path
+    self.firstFile = firstFile
+  }
 }

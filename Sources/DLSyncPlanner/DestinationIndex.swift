@@ -8,11 +8,13 @@ struct DestinationIndex {
   private(set) var repeated: Set<Int> = []
 
   private let files: [FileEntry]
+  private let places: EntryPlaces
   private var paths: TextTable
 
   /// Looks at every entry; time grows linearly with them.
-  init(_ files: [FileEntry]) {
+  init(_ files: [FileEntry], _ places: EntryPlaces) {
     self.files = files
+    self.places = places
     paths = TextTable(capacity: files.count)
     refuseSharedPaths()
     refuseParents()
@@ -35,7 +37,8 @@ struct DestinationIndex {
       guard members.count > 1 else { continue }
       for member in members where refusals[member] == nil {
         let other = member == members[0] ? members[1] : members[0]
-        refusals[member] = .alias(files[member], files[other], count: members.count)
+        refusals[member] = .alias(
+          files[member], files[other], places.words(member, other, count: members.count))
       }
     }
   }
@@ -59,7 +62,8 @@ struct DestinationIndex {
     for (first, members) in shared {
       for member in members {
         let other = member == first ? members[1] : first
-        refusals[member] = .samePlace(files[first].destination.path, files[member], files[other], count: members.count)
+        refusals[member] = .samePlace(
+          files[member], places.words(member, other, count: members.count))
       }
     }
   }
@@ -89,8 +93,9 @@ struct DestinationIndex {
       }
       guard last >= 0, folders[last].blocker >= 0 else { continue }
       let parent = Int(folders[last].blocker)
-      if refusals[index] == nil { refusals[index] = .parent(files[parent], of: files[index]) }
-      if refusals[parent] == nil { refusals[parent] = .parent(files[parent], of: files[index]) }
+      guard refusals[index] == nil || refusals[parent] == nil else { continue }
+      let refusal = Refusal.parent(files[parent], of: files[index], places.words(parent, index, count: 2))
+      for entry in [index, parent] where refusals[entry] == nil { refusals[entry] = refusal }
     }
   }
 

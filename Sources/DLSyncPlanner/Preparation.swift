@@ -15,8 +15,9 @@ package struct Preparation {
     self.manifest = manifest
     self.stored = stored
     self.options = options
-    destinations = DestinationIndex(manifest.files)
-    twins = TwinIndex(manifest.files, repeated: destinations.repeated)
+    let places = EntryPlaces(manifest)
+    destinations = DestinationIndex(manifest.files, places)
+    twins = TwinIndex(manifest.files, repeated: destinations.repeated, places)
     records = RecordIndex(stored.tasks, manifest.files, destinations)
     queues = QueueJudge(manifest.queues, stored.queues, selected: options.selection.queues)
     judge = FileJudge(options: options)

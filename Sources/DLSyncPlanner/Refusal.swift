@@ -13,29 +13,27 @@ struct Refusal {
 
 // Between entries, queues and manifests.
 extension Refusal {
-  /// Several entries of one manifest want one place.
-  static func samePlace(_ path: String, _ entry: FileEntry, _ other: FileEntry, count: Int) -> Refusal {
+  /// Several entries of one manifest want one place. `places` are the words of `EntryPlaces`, here and below.
+  static func samePlace(_ entry: FileEntry, _ places: String) -> Refusal {
     Refusal(
       .destinationConflict, .destinationConflict,
-      "\"\(path)\" is the destination of more than one file: \(places(entry, other, count: count))",
+      "\"\(entry.destination)\" is the destination of more than one file: \(places)",
       hint: "give each file a destination of its own")
   }
 
   /// The disk takes two paths for one place.
-  static func alias(_ entry: FileEntry, _ other: FileEntry, count: Int) -> Refusal {
+  static func alias(_ entry: FileEntry, _ other: FileEntry, _ places: String) -> Refusal {
     Refusal(
       .destinationConflict, .destinationConflict,
-      "\"\(entry.destination)\" and \"\(other.destination)\" are one place on this file system: "
-        + places(entry, other, count: count),
+      "\"\(entry.destination)\" and \"\(other.destination)\" are one place on this file system: \(places)",
       hint: "give each file a destination of its own")
   }
 
   /// One entry's destination would have to be a folder for another's.
-  static func parent(_ entry: FileEntry, of child: FileEntry) -> Refusal {
+  static func parent(_ entry: FileEntry, of child: FileEntry, _ places: String) -> Refusal {
     Refusal(
       .destinationConflict, .destinationConflict,
-      "\"\(entry.destination)\" is to be a file and also the folder of \"\(child.destination)\": "
-        + places(entry, child, count: 2),
+      "\"\(entry.destination)\" is to be a file and also the folder of \"\(child.destination)\": \(places)",
       hint: "a path cannot be both: rename one of them")
   }
 
@@ -48,12 +46,12 @@ extension Refusal {
   }
 
   /// One queue would fetch one URL with different wishes.
-  static func twins(_ entry: FileEntry, _ other: FileEntry, count: Int) -> Refusal {
+  static func twins(_ entry: FileEntry, _ other: FileEntry, _ places: String) -> Refusal {
     let difference = entry.options.hasSameHeaders(as: other.options) ? "checksums" : "headers"
     return Refusal(
       .duplicateTaskConflict, .duplicateTaskConflict,
       "\"\(entry.url)\" stands more than once in queue \"\(entry.queue)\" with different \(difference): "
-        + places(entry, other, count: count),
+        + places,
       hint: "make them equal, or put one of them into another queue")
   }
 
@@ -63,13 +61,6 @@ extension Refusal {
       .configurationConflict, .configurationConflict,
       "queue \"\(queue)\" runs in process \(process) with other settings: \(keys.joined(separator: ", "))",
       hint: "wait until that process ends, or stop it, and apply again")
-  }
-
-  private static func places(_ entry: FileEntry, _ other: FileEntry, count: Int) -> String {
-    let (first, second) = entry.line <= other.line ? (entry, other) : (other, entry)
-    let lines =
-      first.line == second.line ? "line \(first.line), more than once" : "line \(first.line) and line \(second.line)"
-    return count > 2 ? "\(lines) (\(count) entries in all)" : lines
   }
 }
 

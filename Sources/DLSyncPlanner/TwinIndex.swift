@@ -9,7 +9,7 @@ struct TwinIndex {
   private(set) var refusals: [Int: Refusal] = [:]
 
   /// Looks at every entry but those that repeat an earlier one; time grows linearly with them.
-  init(_ files: [FileEntry], repeated: Set<Int>) {
+  init(_ files: [FileEntry], repeated: Set<Int>, _ places: EntryPlaces) {
     var table = TextTable(capacity: files.count)
     var members: [Int: [Int]] = [:]
     var order: [Int] = []
@@ -24,10 +24,10 @@ struct TwinIndex {
       if members[first] == nil { order.append(first) }
       members[first, default: [first]].append(index)
     }
-    for first in order { judge(members[first]!, files) }
+    for first in order { judge(members[first]!, files, places) }
   }
 
-  private mutating func judge(_ group: [Int], _ files: [FileEntry]) {
+  private mutating func judge(_ group: [Int], _ files: [FileEntry], _ places: EntryPlaces) {
     let first = files[group[0]]
     guard let odd = group.first(where: { !files[$0].agrees(with: first) }) else {
       groups.append(group)
@@ -35,7 +35,8 @@ struct TwinIndex {
     }
     for member in group {
       let other = files[member].agrees(with: first) ? odd : group[0]
-      refusals[member] = .twins(files[member], files[other], count: group.count)
+      refusals[member] = .twins(
+        files[member], files[other], places.words(member, other, count: group.count))
     }
   }
 }

@@ -165,6 +165,19 @@ import Testing
       ])
   }
 
+  @Test func aManifestKnowsWhichFilesAreOfWhichList() throws {
+    let text = "version: 1\nfiles: [http://h/x]\nfilesFrom: [{path: a.urls}, {path: b.urls}, {path: c.urls}]\n"
+    let context = ManifestContext(
+      source: "m.yaml", canonicalPath: "/work/m.yaml",
+      openList: { path in
+        Pieces(Array((path == "/work/b.urls" ? "" : "http://h\(path)/1\nhttp://h\(path)/2\n").utf8), size: 9)
+      })
+    let manifest = try ManifestDecoder(context: context).decode(Array(text.utf8))
+    #expect(
+      manifest.lists.map { "\($0.path) \($0.firstFile)" } == ["/work/a.urls 1", "/work/b.urls 3", "/work/c.urls 3"])
+    #expect(manifest.files.count == 5)
+  }
+
   @Test func blanksAroundURLsAreNoPartOfThem() {
     #expect(said("l.aria2", "a \t  \t  m\n  out=o\n", size: 65536) == ["o http://b/z/a"])
     #expect(said("l.aria2", "http://h/a \n", size: 65536) == ["a http://h/a"])

@@ -67,6 +67,21 @@ import Testing
     #expect(World(twins).plan().summary.download == 1)
   }
 
+  @Test func linesAreThoseOfTheirLists() {
+    let lists = [ListExtent(path: "/a.csv", firstFile: 1), ListExtent(path: "/b.csv", firstFile: 2)]
+    func message(_ wanted: [String]) -> String? {
+      let lines: [Int32] = [5, 1, 1, 2]
+      var world = World(wanted.indices.map { entry(wanted[$0], url: "http://h/\($0)", line: lines[$0]) })
+      world.lists = lists
+      return world.plan().files.compactMap { $0.error?.message }.first
+    }
+    #expect(message(["x", "x", "y", "z"])?.hasSuffix(#"line 5 of "m.yaml" and line 1 of "/a.csv""#) ?? false)
+    #expect(message(["w", "x", "x", "z"])?.hasSuffix(#"line 1 of "/a.csv" and line 1 of "/b.csv""#) ?? false)
+    #expect(message(["w", "x", "y", "y"])?.hasSuffix(#"line 1 and line 2 of "/b.csv""#) ?? false)
+    #expect(message(["w", "x", "w/y", "z"])?.hasSuffix(#"line 5 of "m.yaml" and line 1 of "/b.csv""#) ?? false)
+    #expect(message(["w", "x", "y", "z"]) == nil)
+  }
+
   @Test func aPlaceThatAnotherManifestClaimsIsRefused() {
     var world = World([entry("x"), entry("y", url: "http://h/b")])
     world.stored.foreignClaims = ["/root/x": Scope("theirs")]

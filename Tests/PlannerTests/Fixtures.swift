@@ -59,6 +59,7 @@ struct World {
   /// What a reader of each entry's file finds, by entry.
   var bytes: [Int: UInt8] = [:]
   var options = PlanningOptions(now: later)
+  var lists: [ListExtent] = []
 
   init(
     _ files: [FileEntry], records: [StoredTask] = [], _ observations: [Observation]? = nil, bytes: [Int: UInt8] = [:]
@@ -70,7 +71,7 @@ struct World {
   }
 
   var manifest: Manifest {
-    Manifest(scope: scope, source: "m.yaml", root: "/root", queues: queues, files: files)
+    Manifest(scope: scope, source: "m.yaml", root: "/root", queues: queues, files: files, lists: lists)
   }
 
   var questions: [HashRequest] { Planner(options: options).questions(manifest, stored, survey) }

@@ -16,6 +16,8 @@ struct DocumentPass {
   private(set) var document: NodeRef?
   /// The entries that were decoded.
   private var packer = EntryPacker()
+  /// The lists that were read, and where their files begin.
+  private(set) var lists: [ListExtent] = []
   /// Whether a key that entries depend on came after them.
   private(set) var isOutOfOrder = false
   private var streamed: NodeRef?
@@ -79,6 +81,7 @@ struct DocumentPass {
     packer = EntryPacker()
     let scope = Scope(head.name ?? context.canonicalPath)
     for list in head.lists {
+      lists.append(ListExtent(path: list.path, firstFile: files.count))
       state.descend(.key("filesFrom")) {
         state.descend(.index(list.index)) {
           var pass = ListPass(list, state, head, scope: scope)
