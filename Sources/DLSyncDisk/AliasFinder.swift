@@ -33,9 +33,11 @@ struct AliasFinder {
     var candidates: [Key: [Candidate]] = [:]
     for (index, file) in files.enumerated() {
       let destination = file.destination
-      guard !folding.isEmpty || linked.contains(destination.folder) else { continue }
+      guard !folding.isEmpty || linked.contains(BytewiseText(destination.folder)) else { continue }
       let place = sight.place(of: destination)
-      guard let folder = place.nearest, folding.contains(folder.device) || linked.contains(destination.folder) else {
+      guard let folder = place.nearest,
+        folding.contains(folder.device) || linked.contains(BytewiseText(destination.folder))
+      else {
         continue
       }
       let below = place.rest.isEmpty ? destination.name : place.rest + "/" + destination.name
@@ -90,7 +92,7 @@ struct AliasFinder {
   static func probe(_ folder: Folder, _ one: String, _ other: String) -> Bool {
     for left in names(in: folder, where: { $0.hasPrefix(probePrefix) }) { removeLeftover(left, in: folder) }
     func name(_ text: String) -> String {
-      "\(probePrefix)\(getpid())-" + text.split(separator: "/").joined(separator: "_")
+      "\(probePrefix)\(getpid())-" + text.pathComponents.joined(separator: "_")
     }
     // Locked, so that nobody takes it for one that was left.
     guard let probe = try? PartClaim.take(name(one), in: folder, mode: 0o600) else { return false }

@@ -24,7 +24,7 @@ struct FolderWalk {
     defer { close(parent) }
     var prefix = root == nil ? "/" : ""
     var isNew = root?.isNew ?? false
-    let components = path.split(separator: "/")
+    let components = path.pathComponents
     for (index, component) in components.enumerated() {
       prefix += (prefix.isEmpty || prefix == "/" ? "" : "/") + component
       let name = String(component)
@@ -116,7 +116,7 @@ func openBeneath(_ folder: Int32, _ path: String, _ flags: Int32) throws(Errno) 
   let opened = uninterrupted { openat(folder, path, flags) }
   guard opened >= 0 else { throw .last }
   if let root = canonicalPath(of: folder), let found = canonicalPath(of: opened),
-    root == "/" || found == root || found.hasPrefix(root + "/")
+    root == "/" || found.hasSameBytes(as: root) || found.beginsBytewise(with: root + "/")
   {
     return opened
   }

@@ -14,14 +14,14 @@ package struct FoundPart: Sendable {
   /// Takes it away, unless a process has it by now.
   package func remove() -> Bool {
     guard let folder = try? Folder.open(absolute: parent(of: path), creating: false) else { return false }
-    return removeLeftover(String(path.split(separator: "/").last ?? ""), in: folder)
+    return removeLeftover(String(path.pathComponents.last ?? ""), in: folder)
   }
 }
 
 /// The part files in these folders that no process uses right now and that `isOrphan` takes for nobody's. Folders that are
 /// not there have none. Changes nothing.
-package func findParts(in folders: Set<String>, where isOrphan: (TaskID, Bool) -> Bool) -> [FoundPart] {
-  folders.sorted().flatMap { path -> [FoundPart] in
+package func findParts(in folders: Set<BytewiseText>, where isOrphan: (TaskID, Bool) -> Bool) -> [FoundPart] {
+  folders.map(\.text).sorted().flatMap { path -> [FoundPart] in
     guard let folder = try? Folder.open(absolute: path, creating: false) else { return [] }
     return partNames(in: folder).sorted().compactMap { name in
       guard let (id, isUsual) = PartClaim.task(ofName: name), isOrphan(id, isUsual),

@@ -7,7 +7,7 @@ import Glibc
 final class SurveyedPlaces: Sendable {
   private struct Key: Hashable {
     let nearest: FolderIdentity
-    let rest: String
+    let rest: BytewiseText
   }
 
   private struct State {
@@ -18,7 +18,7 @@ final class SurveyedPlaces: Sendable {
     /// The folders that were looked for, by path: a folder that was closed for another one is opened again later.
     var known: [BytewiseText: Key] = [:]
     var paths: [Key: String] = [:]
-    var linkedPaths: Set<String> = []
+    var linkedPaths: Set<BytewiseText> = []
   }
 
   private let state = Locked(State())
@@ -28,7 +28,7 @@ final class SurveyedPlaces: Sendable {
   /// File systems that may take two names for one.
   var foldingDevices: Set<UInt64> { state.withLock { $0.foldingDevices } }
   /// Folders that have two paths or more; all of these paths.
-  var linkedPaths: Set<String> { state.withLock { $0.linkedPaths } }
+  var linkedPaths: Set<BytewiseText> { state.withLock { $0.linkedPaths } }
 
   /// Opens the folder of a destination.
   func open(_ destination: Destination) -> FolderCache.Place {
@@ -36,7 +36,7 @@ final class SurveyedPlaces: Sendable {
     do throws(FolderTrouble) {
       let folder = try Folder.open(of: destination, creating: false, openRoot: openRoot)
       if let key = known(destination.folder) {
-        return FolderCache.Place(folder: .success(folder), nearest: key.nearest, rest: key.rest)
+        return FolderCache.Place(folder: .success(folder), nearest: key.nearest, rest: key.rest.text)
       }
       place = FolderCache.Place(folder: .success(folder), nearest: try? FolderIdentity(folder.descriptor), rest: "")
       note(place, folder.descriptor)
@@ -88,15 +88,15 @@ final class SurveyedPlaces: Sendable {
   private func notePath(_ path: String, _ place: FolderCache.Place) {
     guard let nearest = place.nearest else { return }
     state.withLock { state in
-      let key = Key(nearest: nearest, rest: place.rest)
+      let key = Key(nearest: nearest, rest: BytewiseText(place.rest))
       if place.rest.isEmpty { state.known[BytewiseText(path)] = key }
       guard let first = state.paths[key] else {
         state.paths[key] = path
         return
       }
       if !first.hasSameBytes(as: path) {
-        state.linkedPaths.insert(first)
-        state.linkedPaths.insert(path)
+        state.linkedPaths.insert(BytewiseText(first))
+        state.linkedPaths.insert(BytewiseText(path))
       }
     }
   }

@@ -32,7 +32,7 @@ package struct Surveyor: Sendable {
   }
 
   /// The same for absolute paths of records, without a manifest.
-  package func survey(recorded paths: [String]) -> [String: Observation] {
+  package func survey(recorded paths: [String]) -> [BytewiseText: Observation] {
     let places = SurveyedPlaces()
     let pieces = ParallelMap.run(count: paths.count, piece: 4096, makeState: { Sight(places) }) { sight, range in
       range.map { index in
@@ -40,7 +40,7 @@ package struct Surveyor: Sendable {
         (try? Destination(paths[index], root: "/")).map { sight.look(at: $0).observation } ?? .absent
       }
     }
-    return Dictionary(zip(paths, pieces.joined())) { first, _ in first }
+    return Dictionary(zip(paths.lazy.map { BytewiseText($0) }, pieces.joined())) { first, _ in first }
   }
 
   /// Reads the files of the requests once each, whatever the number of algorithms, and adds their digests to the survey.

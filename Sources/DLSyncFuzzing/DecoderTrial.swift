@@ -56,7 +56,7 @@ struct DecoderTrial {
   private static func check(_ manifest: Manifest) throws(Violation) {
     for file in manifest.files {
       let path = file.destination.path
-      guard path.hasPrefix("/"), !path.utf8.contains(0), !path.split(separator: "/").contains("..") else {
+      guard path.isAbsolutePath, !path.utf8.contains(0), !path.pathComponents.contains("..") else {
         throw Violation(message: "an unsafe destination: \(path)")
       }
       guard (try? SourceURL(file.url.text))?.text == file.url.text else {

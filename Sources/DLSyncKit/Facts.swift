@@ -130,10 +130,10 @@ struct Elsewhere: Sendable {
     }
     guard let store, found.count < wanted.count else { return found }
     let files = try await store.files(besides: scope, having: wanted.filter { found[$0] == nil })
-    let seen = Surveyor().survey(recorded: Array(Set(files.values.joined().map(\.path))))
+    let seen = Surveyor().survey(recorded: Set(files.values.joined().map { BytewiseText($0.path) }).map(\.text))
     for (digest, places) in files {
       found[digest] = places.first { place in
-        guard case .file(let identity) = seen[place.path] else { return false }
+        guard case .file(let identity) = seen[BytewiseText(place.path)] else { return false }
         return identity.isUntouched(since: place.published.identity)
       }
     }

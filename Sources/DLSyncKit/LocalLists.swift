@@ -5,7 +5,7 @@ internal import DLSyncModel
 /// Published checksums whose lists lie on this machine: they are looked up before anything is planned, so that a plan
 /// knows them like any other. What cannot be looked up is left for the run to tell.
 struct LocalLists {
-  private var lists: [String: PublishedList?] = [:]
+  private var lists: [BytewiseText: PublishedList?] = [:]
   /// What is left of shared settings once their lists were read.
   private var options: [ObjectIdentifier: FileOptions] = [:]
 
@@ -41,9 +41,9 @@ struct LocalLists {
   }
 
   private mutating func list(_ path: String) -> PublishedList? {
-    if let known = lists[path] { return known }
+    if let known = lists[BytewiseText(path)] { return known }
     let list = (try? FileText.read(path, limit: ListShelf.sizeLimit)).map { PublishedList($0) }
-    lists[path] = .some(list)
+    lists[BytewiseText(path)] = .some(list)
     return list
   }
 }

@@ -18,7 +18,7 @@ struct Pruning {
     self.plan = plan
     self.manifest = manifest
     self.locksFolder = locksFolder
-    foreignDestinations = Array(facts.stored.foreignClaims.keys)
+    foreignDestinations = facts.stored.foreignClaims.keys.map(\.text)
     heldQueues = options.runs(manifest.queues)
   }
 

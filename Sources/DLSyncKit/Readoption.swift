@@ -11,8 +11,8 @@ struct Readoption {
   init(_ manifest: Manifest, salvaged: [StoredTask]) {
     let facts = Facts(stored: StoredState(tasks: salvaged), survey: Surveyor().survey(manifest.files))
     let planned = facts.plan(manifest, PlanOptions())
-    let recorded = Dictionary(salvaged.map { ($0.destination, $0.published) }) { first, _ in first }
-    var verdicts = planned.files.map { Verdict($0, recorded: recorded[$0.entry.destination.path] ?? nil) }
+    let recorded = Dictionary(salvaged.map { (BytewiseText($0.destination), $0.published) }) { first, _ in first }
+    var verdicts = planned.files.map { Verdict($0, recorded: recorded[BytewiseText($0.entry.destination.path)] ?? nil) }
     Self.read(planned.files, &verdicts)
     plan = Plan(
       scope: planned.scope, source: planned.source, queues: planned.queues,

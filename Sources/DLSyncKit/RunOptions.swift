@@ -65,16 +65,16 @@ extension ApplyOptions {
 
   /// The queues that a run with these options holds the locks of.
   func runs(_ queues: [QueueDeclaration]) -> Set<QueueName> {
-    let wanted = Set(planning.queues)
-    return Set(queues.map(\.name).filter { wanted.isEmpty || wanted.contains($0.text) }).subtracting(handsOver(queues))
+    let wanted = Set(planning.queues.map { QueueName($0) })
+    return Set(queues.map(\.name).filter { wanted.isEmpty || wanted.contains($0) }).subtracting(handsOver(queues))
   }
 
   /// The queues whose files go to the agent. A repair, and a run without network, is the command's own affair.
   func handsOver(_ queues: [QueueDeclaration]) -> Set<QueueName> {
     guard !runsInForeground, repairing == nil, !planning.isOffline else { return [] }
-    let wanted = Set(planning.queues)
+    let wanted = Set(planning.queues.map { QueueName($0) })
     return Set(
       queues.filter { $0.configuration.mode == .background }.map(\.name)
-        .filter { wanted.isEmpty || wanted.contains($0.text) })
+        .filter { wanted.isEmpty || wanted.contains($0) })
   }
 }

@@ -18,7 +18,11 @@ extension Execution {
     job.promisedBytes = total
     // Almost always there is room for everything that is on its way, whatever its file system.
     let folder = job.entry.destination.folder
-    if let room, room.folder == folder, promisedBytes < room.free / 2, MonotonicInstant.now < room.validUntil { return }
+    if let room, room.folder.hasSameBytes(as: folder), promisedBytes < room.free / 2,
+      MonotonicInstant.now < room.validUntil
+    {
+      return
+    }
     guard let free = freeSpace(for: job.entry.destination) else { return }
     room = KnownRoom(folder: folder, free: free.bytes, validUntil: .now.advanced(by: KnownRoom.lifetime))
     guard promisedBytes > free.bytes else { return }

@@ -122,7 +122,7 @@ private struct Selector {
       let exact = candidates.with(destination: path)
       guard exact.isEmpty else { return exact }
     }
-    let pattern = GlobPattern(text.hasPrefix("/") ? text : "**/" + text)
+    let pattern = GlobPattern(text.isAbsolutePath ? text : "**/" + text)
     let whole = GlobPattern(text)
     return tasks.indices.filter { index in
       pattern.matches(tasks[index].destination) || isPattern && whole.matches(tasks[index].url)

@@ -38,7 +38,8 @@ extension Workspace {
     var facts = try await Facts.gather(manifest, store: store, workspace: self)
     await store?.close()
     let published = Dictionary(
-      facts.stored.tasks.compactMap { task in (task.published ?? task.intent).map { (task.destination, $0.fingerprint) }
+      facts.stored.tasks.compactMap { task in
+        (task.published ?? task.intent).map { (BytewiseText(task.destination), $0.fingerprint) }
       },
       uniquingKeysWith: { first, _ in first })
     let selection = Selection(options)
@@ -51,7 +52,7 @@ extension Workspace {
 struct FileCheck {
   /// Of files that are seen already, those at `places`; `recorded` holds fingerprints by destination.
   func check(
-    _ files: [FileEntry], _ places: [Int], _ survey: inout DiskSurvey, recorded: [String: Digest]
+    _ files: [FileEntry], _ places: [Int], _ survey: inout DiskSurvey, recorded: [BytewiseText: Digest]
   ) -> [VerifiedFile] {
     let requests = places.compactMap { index -> HashRequest? in
       guard case .file = survey.observations[index] else { return nil }
@@ -60,7 +61,8 @@ struct FileCheck {
     Surveyor().hash(requests, of: files, into: &survey)
     return places.map { index in
       files[index].verified(
-        survey.observations[index], survey.digests[index] ?? [:], recorded: recorded[files[index].destination.path])
+        survey.observations[index], survey.digests[index] ?? [:],
+        recorded: recorded[BytewiseText(files[index].destination.path)])
     }
   }
 
@@ -73,7 +75,8 @@ struct FileCheck {
 
   @concurrent private static func read(_ file: FileEntry, recorded: Digest?) async -> VerifiedFile {
     var survey = Surveyor().survey([file])
-    return FileCheck().check([file], [0], &survey, recorded: recorded.map { [file.destination.path: $0] } ?? [:])[0]
+    return FileCheck().check(
+      [file], [0], &survey, recorded: recorded.map { [BytewiseText(file.destination.path): $0] } ?? [:])[0]
   }
 }
 

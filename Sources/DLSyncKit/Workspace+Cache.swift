@@ -43,8 +43,8 @@ extension Workspace {
     _ option: String?, environment: [String: String]
   ) throws(DLSyncError) -> String? {
     guard let text = option ?? environment[cacheVariable], !text.isEmpty, text != "off" else { return nil }
-    let path = text.hasPrefix("/") ? text : try FileText.canonicalPath(".") + "/" + text
-    guard let folder = try? Destination(path.hasSuffix("/") ? String(path.dropLast()) : path, root: "/") else {
+    let path = text.isAbsolutePath ? text : try FileText.canonicalPath(".") + "/" + text
+    guard let folder = try? Destination(path.endsInSlash ? String(path.dropLast()) : path, root: "/") else {
       throw DLSyncError(.usage, "\"\(text)\" is no folder that could be a cache")
     }
     return folder.path
@@ -62,7 +62,8 @@ extension Workspace {
     if let cache { usage.cached = cache.usage() }
     let tasks = try await recordedTasks(of: queue)
     let store = stateFolder + "/files/"
-    let managed = tasks.filter { $0.state == .completed && $0.destination.hasPrefix(store) }.map(\.destination)
+    let managed = tasks.filter { $0.state == .completed && $0.destination.beginsBytewise(with: store) }.map(
+      \.destination)
     for case .file(let identity) in Surveyor().survey(recorded: managed).values { usage.managed.add(identity.size) }
     let unfinished = unfinished(of: tasks)
     let isMeant = concerned(tasks, queue)

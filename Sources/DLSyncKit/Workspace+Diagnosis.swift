@@ -38,9 +38,9 @@ extension Workspace {
   /// The nearest folder that exists for each file system that destinations are on.
   private static func destinationFolders(of manifests: [Manifest]) -> [String] {
     var seen: Set<UInt64> = []
-    var known: Set<String> = []
+    var known: Set<BytewiseText> = []
     return manifests.flatMap(\.files).compactMap { file in
-      guard known.insert(file.destination.folder).inserted, let device = fileSystem(of: file.destination),
+      guard known.insert(BytewiseText(file.destination.folder)).inserted, let device = fileSystem(of: file.destination),
         seen.insert(device).inserted
       else { return nil }
       return nearestFolder(of: file.destination.folder)

@@ -45,8 +45,8 @@ extension Workspace {
   private func destination(of file: SingleFile) throws(DLSyncError) -> Destination {
     var path: String
     if let written = file.destination {
-      path = written.hasPrefix("/") ? written : try FileText.canonicalPath(".") + "/" + written
-      if path.hasSuffix("/") {
+      path = written.isAbsolutePath ? written : try FileText.canonicalPath(".") + "/" + written
+      if path.endsInSlash {
         guard let name = file.url.fileName else {
           throw DLSyncError(.usage, "the URL \"\(file.url.redacted)\" gives no name", hint: "give one with -o FILE")
         }
@@ -63,7 +63,7 @@ extension Workspace {
   }
 
   private func absoluteStateFolder() throws(DLSyncError) -> String {
-    stateFolder.hasPrefix("/") ? stateFolder : try FileText.canonicalPath(".") + "/" + stateFolder
+    stateFolder.isAbsolutePath ? stateFolder : try FileText.canonicalPath(".") + "/" + stateFolder
   }
 
   /// A checksum in any of the spellings of a manifest; nil when the text is none.

@@ -35,7 +35,9 @@ extension Workspace {
   }
 
   /// The folders in which partial data may lie.
-  func folders(of tasks: [TaskSnapshot]) -> Set<String> { Set(tasks.map { folder(of: $0.destination) }) }
+  func folders(of tasks: [TaskSnapshot]) -> Set<BytewiseText> {
+    Set(tasks.map { BytewiseText(folder(of: $0.destination)) })
+  }
 
   /// The tasks that a later run goes on with.
   func unfinished(of tasks: [TaskSnapshot]) -> Set<TaskID> {

@@ -29,7 +29,7 @@ public struct Workspace: Sendable {
   public static func defaultStateFolder(environment: [String: String]) throws(DLSyncError) -> String {
     if let own = environment["DLSYNC_STATE"], !own.isEmpty { return own }
     // The XDG base directory specification: a relative value is to be ignored.
-    if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/dlsync" }
+    if let state = environment["XDG_STATE_HOME"], state.isAbsolutePath { return state + "/dlsync" }
     if let home = environment["HOME"], !home.isEmpty { return home + "/.local/state/dlsync" }
     throw DLSyncError(
       .usage, "there is no place for the state: HOME is not set",

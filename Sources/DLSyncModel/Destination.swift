@@ -29,7 +29,7 @@ public struct Destination: Hashable, Sendable {
     guard !text.utf8.contains(0) else { throw .holdsNUL }
     let isAbsolute = text.utf8.first == UInt8(ascii: "/")
     var components: [Substring] = []
-    for component in text.split(separator: "/") where component != "." {
+    for component in text.pathComponents where component != "." {
       guard component == ".." else {
         components.append(component)
         continue

@@ -36,7 +36,7 @@ public struct DiskSurvey: Sendable {
   /// the file system folds case or Unicode form.
   public var aliases: [[Int]]
   /// What was seen at recorded destinations that no entry names, as far as the planner asked for them.
-  public var recorded: [String: Observation]
+  public var recorded: [BytewiseText: Observation]
   /// Files outside of the manifest that have a digest which is wanted, as far as the planner asked for them.
   public var elsewhere: [Digest: CopySource] = [:]
 
@@ -44,7 +44,7 @@ public struct DiskSurvey: Sendable {
   public init(
     observations: [Observation], digests: [Int: [DigestAlgorithm: Digest]] = [:],
     freeSpace: [UInt64: ByteCount] = [:], devices: [UInt64] = [], aliases: [[Int]] = [],
-    recorded: [String: Observation] = [:]
+    recorded: [BytewiseText: Observation] = [:]
   ) {
     self.observations = observations
     self.digests = digests

@@ -29,7 +29,11 @@ public struct FileSettings: Hashable, Sendable {
   /// Texts for the notification at the end.
   public var notify: NotificationTexts?
   /// Words to select by.
-  public var tags: [String] = []
+  public var tags: [String] {
+    get { writtenTags.map(\.text) }
+    set { writtenTags = newValue.map { BytewiseText($0) } }
+  }
+  private var writtenTags: [BytewiseText] = []
 
   /// The defaults.
   public init() {}

@@ -14,13 +14,14 @@ public struct ListedChecksum: Hashable, Sendable {
   /// Which of the list's digests counts; nil takes the strongest.
   public let algorithm: DigestAlgorithm?
   /// The name in the list; nil is the URL's last component.
-  public let name: String?
+  public var name: String? { writtenName?.text }
+  private let writtenName: BytewiseText?
 
   /// Takes every part.
   public init(place: Place, algorithm: DigestAlgorithm?, name: String?) {
     self.place = place
     self.algorithm = algorithm
-    self.name = name
+    writtenName = name.map { BytewiseText($0) }
   }
 
   /// A number that changes with what is asked for, credentials of the list's URL aside; zero for nothing.
@@ -36,6 +37,25 @@ public struct ListedChecksum: Hashable, Sendable {
       hash.combine(checksum.name ?? "")
     }
     return Int64(bitPattern: hash.finish() | 1)
+  }
+}
+
+extension ListedChecksum.Place {
+  /// Paths are compared byte for byte.
+  public static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.url(let left), .url(let right)): left == right
+    case (.file(let left), .file(let right)): left.hasSameBytes(as: right)
+    case (.url, .file), (.file, .url): false
+    }
+  }
+
+  /// Feeds the URL, or the bytes of the path.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .url(let url): hasher.combine(url)
+    case .file(let path): hasher.combine(BytewiseText(path))
+    }
   }
 }
 

@@ -3,9 +3,11 @@ public struct ManifestLock: Sendable {
   /// The pin of one file.
   public struct Line: Hashable, Sendable {
     /// As written below the manifest's root; the whole path where it was written as one.
-    public let destination: String
+    public var destination: String { place.text }
+    private let place: BytewiseText
     /// Without credentials: the file is meant for version control.
-    public let url: String
+    public var url: String { source.text }
+    private let source: BytewiseText
     /// The length.
     public let size: ByteCount
     /// SHA-256 of the whole file.
@@ -20,8 +22,8 @@ public struct ManifestLock: Sendable {
       destination: String, url: String, size: ByteCount, sha256: Digest, entityTag: String? = nil,
       lastModified: String? = nil
     ) {
-      self.destination = destination
-      self.url = url
+      place = BytewiseText(destination)
+      source = BytewiseText(url)
       self.size = size
       self.sha256 = sha256
       self.entityTag = entityTag

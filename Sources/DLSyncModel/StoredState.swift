@@ -84,10 +84,10 @@ public struct StoredState: Sendable {
   /// The scope's queues.
   public var queues: [StoredQueue]
   /// Destinations that tasks of other scopes claim, and by whom.
-  public var foreignClaims: [String: Scope]
+  public var foreignClaims: [BytewiseText: Scope]
 
   /// Takes every part.
-  public init(tasks: [StoredTask] = [], queues: [StoredQueue] = [], foreignClaims: [String: Scope] = [:]) {
+  public init(tasks: [StoredTask] = [], queues: [StoredQueue] = [], foreignClaims: [BytewiseText: Scope] = [:]) {
     self.tasks = tasks
     self.queues = queues
     self.foreignClaims = foreignClaims

@@ -82,7 +82,8 @@ struct CopyFinder {
   private func copy(ofRecord number: Int, _ file: PublishedFile, _ board: PlanBoard) -> Copy? {
     if let owner = records.owner(of: number) { return copy(of: owner, board) }
     let path = stored.tasks[number].destination
-    guard case .file(let identity) = survey.recorded[path], identity.isUntouched(since: file.identity) else {
+    guard case .file(let identity) = survey.recorded[BytewiseText(path)], identity.isUntouched(since: file.identity)
+    else {
       return nil
     }
     return Copy(source: CopySource(path: path, published: file))

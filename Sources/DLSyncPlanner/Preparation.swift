@@ -103,16 +103,12 @@ package struct Preparation {
     // Tables that are empty need not be asked a million times.
     if !destinations.refusals.isEmpty, let refusal = destinations.refusals[entry] { return refusal }
     if !twins.refusals.isEmpty, let refusal = twins.refusals[entry] { return refusal }
-    if !stored.foreignClaims.isEmpty, let scope = foreignClaim(manifest.files[entry].destination.path) {
+    if !stored.foreignClaims.isEmpty,
+      let scope = stored.foreignClaims[BytewiseText(manifest.files[entry].destination.path)]
+    {
       return .claimed(manifest.files[entry], by: scope)
     }
     return queues.refusals.isEmpty ? nil : queues.refusals[manifest.files[entry].queue]
-  }
-
-  private func foreignClaim(_ path: String) -> Scope? {
-    guard let found = stored.foreignClaims.index(forKey: path), stored.foreignClaims[found].key.hasSameBytes(as: path)
-    else { return nil }
-    return stored.foreignClaims[found].value
   }
 
   private func judgement(_ entry: Int, _ survey: DiskSurvey, _ digests: KnownDigests) -> Judgement {

@@ -37,7 +37,7 @@ struct RequestedTasks {
     var above = path[...]
     while !above.isEmpty {
       if let found = try first(exact, String(above)) { return found }
-      guard let slash = above.lastIndex(of: "/") else { break }
+      guard let slash = above.utf8.lastIndex(of: UInt8(ascii: "/")) else { break }
       above = above[..<slash]
     }
     // "0" is the character behind "/".

@@ -52,7 +52,7 @@ struct StateFiles: Sendable {
 
   private static func makeFolder(_ path: String) throws(StoreFailure) {
     if try make(path) { return }
-    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else {
       throw StoreFailure(.system(errno: ENOENT), "the folder cannot be made")
     }
     try makeFolder(String(path[..<slash]))
@@ -80,7 +80,7 @@ struct StateFiles: Sendable {
   /// Makes the name of a new folder durable: with the folder everything would be lost that was ever recorded in it. Where its
   /// own folder cannot be read or flushed, nothing more can be done.
   private static func flushName(of path: String) {
-    let slash = path.lastIndex(of: "/") ?? path.startIndex
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
     let above = open(slash == path.startIndex ? "/" : String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard above >= 0 else { return }
     fsync(above)

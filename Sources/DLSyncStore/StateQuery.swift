@@ -52,7 +52,7 @@ struct StateQuery {
     var index = TaskIndex(count: files.count)
     func add(_ owner: Int64, _ row: Statement) {
       guard owner == own else {
-        state.foreignClaims[row.text(1)] = scopes[owner] ?? Scope("")
+        state.foreignClaims[BytewiseText(row.text(1))] = scopes[owner] ?? Scope("")
         return
       }
       let id = TaskID(value: UInt64(bitPattern: row.integer(3)))

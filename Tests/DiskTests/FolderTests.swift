@@ -54,6 +54,20 @@ import Testing
     #expect(scratch.names("root/real/new") == [part.name])
   }
 
+  @Test func foldersWhoseNamesAreTwoFormsOfOneTextAreTwo() throws {
+    let scratch = try Scratch()
+    let entries = try ["\u{e9}/f", "e\u{301}/f"].map { try scratch.entry($0) }
+    let shelf = FolderShelf()
+    let inodes = try (entries + entries).map { entry -> UInt64 in
+      try FolderIdentity(shelf.folder(of: entry.destination).descriptor).inode
+    }
+    #expect(Set(inodes).count == 2 && inodes[0] == inodes[2] && inodes[1] == inodes[3])
+    try scratch.file("\u{e9}/f")
+    #expect(Surveyor().survey(entries).aliases == [])
+    let seen = Surveyor().survey(recorded: entries.map(\.destination.path))
+    #expect(seen.count == 2 && seen[BytewiseText(entries[1].destination.path)] == .absent)
+  }
+
   @Test func absoluteDestinationsFollowLinksAnywhere() throws {
     let scratch = try Scratch()
     try scratch.folder("outside")

@@ -97,12 +97,12 @@ import Testing
         #expect(short == long, "round \(round): \(text)")
       }
       if let short = try? SourceURL(text, relativeTo: base), let long = try? SourceURL("./" + text, relativeTo: base),
-        !text.hasPrefix("/"), !text.hasPrefix("?"), !text.contains(":")
+        !text.isAbsolutePath, !text.hasPrefix("?"), !text.contains(":")
       {
         #expect(short == long, "round \(round): \(text)")
       }
       let short = try? Destination(text, root: "/r")
-      let long = text.hasPrefix("/") ? short : try? Destination("./" + text, root: "/r")
+      let long = text.isAbsolutePath ? short : try? Destination("./" + text, root: "/r")
       #expect(short == long, "round \(round): \(text)")
     }
   }

@@ -33,6 +33,7 @@ import Testing
     ("/x/y", "/x/y", "/x/y"),
     ("/x/../../y", "/y", "/y"), ("x/..y", "/r/x/..y", "x/..y"), ("...", "/r/...", "..."), ("-rf", "/r/-rf", "-rf"),
     ("a b#%41[x]{y}", "/r/a b#%41[x]{y}", "a b#%41[x]{y}"), ("~", "/r/~", "~"),
+    ("a/../\u{301}b", "/r/\u{301}b", "\u{301}b"), ("/\u{301}b", "/\u{301}b", "/\u{301}b"),
   ]
 
   @Test(arguments: destinations)
@@ -40,11 +41,12 @@ import Testing
     let destination = try Destination(written, root: "/r")
     #expect(destination.path == path)
     #expect(destination.relativePath == below)
-    #expect((destination.root == nil) == written.hasPrefix("/"))
+    #expect((destination.root == nil) == written.isAbsolutePath)
   }
 
   static let noDestinations: [(String, Destination.Problem)] = [
-    ("", .empty), ("a\0b", .holdsNUL), ("..", .leavesRoot), ("../x", .leavesRoot), ("a/../../x", .leavesRoot),
+    ("", .empty), ("a\0b", .holdsNUL), ("..", .leavesRoot), ("../x", .leavesRoot), ("../\u{301}x", .leavesRoot),
+    ("a/../../\u{301}x", .leavesRoot), ("a/../../x", .leavesRoot),
     ("/", .namesFolder),
     (".", .namesFolder), ("x/", .namesFolder), ("x/.", .namesFolder), ("x/..", .namesFolder), ("/..", .namesFolder),
   ]

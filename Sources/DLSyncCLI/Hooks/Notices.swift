@@ -62,12 +62,12 @@ final class Notices {
 
   /// The body of a desktop notification may hold markup; this one does not.
   private static func plain(_ text: String) -> String {
-    text.reduce(into: "") { plain, character in
+    text.unicodeScalars.reduce(into: "") { plain, character in
       switch character {
       case "&": plain += "&amp;"
       case "<": plain += "&lt;"
       case ">": plain += "&gt;"
-      default: plain.append(character)
+      default: plain.unicodeScalars.append(character)
       }
     }
   }

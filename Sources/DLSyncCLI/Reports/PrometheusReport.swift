@@ -92,9 +92,9 @@ struct PrometheusReport {
   }
 
   private static func unescaped(_ text: Substring) -> String {
-    var result = ""
+    var result = String.UnicodeScalarView()
     var isEscaped = false
-    for character in text {
+    for character in text.unicodeScalars {
       if isEscaped {
         result.append(character == "n" ? "\n" : character)
         isEscaped = false
@@ -104,6 +104,6 @@ struct PrometheusReport {
         result.append(character)
       }
     }
-    return result
+    return String(result)
   }
 }

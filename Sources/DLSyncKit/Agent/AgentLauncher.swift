@@ -24,7 +24,7 @@ struct AgentLauncher: Sendable {
   }
 
   private static func absolute(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    guard !path.isAbsolutePath, let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }
     return String(cString: folder) + "/" + path
   }

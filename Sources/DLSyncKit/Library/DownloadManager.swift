@@ -39,7 +39,7 @@ public final class DownloadManager: Sendable {
     cacheFolder: String? = nil
   ) {
     let place = (try? FileText.canonicalPath(".")) ?? ""
-    func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : place + "/" + path }
+    func absolute(_ path: String) -> String { path.isAbsolutePath ? path : place + "/" + path }
     var workspace = Workspace(stateFolder: absolute(stateFolder), environment: environment)
     workspace.cacheFolder = cacheFolder.map(absolute)
     self.workspace = workspace

@@ -30,7 +30,7 @@ extension DownloadRequest {
     guard var path = destination else {
       return try Self.absolute(ManagedPlace.path(of: url, scope: scope, queue: queue, stateFolder: stateFolder))
     }
-    if path.hasSuffix("/") {
+    if path.endsInSlash {
       guard let name = url.fileName else {
         throw DLSyncError(
           .destinationInvalid, "the URL \"\(url.redacted)\" gives no name for a file in \"\(path)\"",
@@ -42,7 +42,7 @@ extension DownloadRequest {
   }
 
   private static func absolute(_ path: String) throws(DLSyncError) -> Destination {
-    let whole = path.hasPrefix("/") ? path : try FileText.canonicalPath(".") + "/" + path
+    let whole = path.isAbsolutePath ? path : try FileText.canonicalPath(".") + "/" + path
     do throws(Destination.Problem) { return try Destination(whole, root: "/") } catch {
       throw DLSyncError(.destinationInvalid, "\"\(path)\" is no path of a file", hint: "give another destination")
     }

@@ -5,7 +5,7 @@ extension DecodingState {
   /// The name of a declared queue.
   func queue(_ node: NodeRef) -> QueueName? {
     guard let text = text(node), let head else { return nil }
-    if let name = head.queueNames[text.value] { return name }
+    if let name = head.queueNames[BytewiseText(text.value)] { return name }
     let names = head.queues.map(\.name.text)
     let nearest = text.isLiteral ? NearestName.slip(text.value, among: names) : nil
     report(

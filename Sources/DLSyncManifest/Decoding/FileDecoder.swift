@@ -155,7 +155,7 @@ extension FileDecoder {
         state.reportRemote(scheme, at: node)
         return nil
       }
-      if written == "~" || written.hasPrefix("~/") {
+      if written == "~" || written.beginsBytewise(with: "~/") {
         state.report(
           node, "`~` does not stand for the home folder in a destination",
           hint: "write `root: ~/…` and a destination below it, or `./~/…` for a folder of that name")

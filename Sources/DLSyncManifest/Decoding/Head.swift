@@ -14,7 +14,7 @@ struct Head {
   /// Absolute. Where the given one is wrong, the manifest's folder stands in.
   var root: String
   var queues: [QueueDeclaration] = []
-  var queueNames: [String: QueueName] = [:]
+  var queueNames: [BytewiseText: QueueName] = [:]
   /// Texts for the end of the whole run.
   var notify: NotificationTexts?
   /// What every entry inherits.

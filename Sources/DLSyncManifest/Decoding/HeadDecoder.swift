@@ -66,9 +66,9 @@ struct HeadDecoder {
   }
 
   private static func addDefaultQueue(to head: inout Head) {
-    guard head.queueNames[QueueName.default.text] == nil else { return }
+    guard head.queueNames[BytewiseText(QueueName.default.text)] == nil else { return }
     head.queues.insert(QueueDeclaration(.default, QueueConfiguration()), at: 0)
-    head.queueNames[QueueName.default.text] = .default
+    head.queueNames[BytewiseText(QueueName.default.text)] = .default
   }
 }
 

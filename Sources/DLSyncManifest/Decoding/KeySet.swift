@@ -1,8 +1,10 @@
+import DLSyncModel
+
 /// The keys of one mapping, to find the ones that come twice. Few keys are compared one by one, many are hashed.
 struct KeySet {
   let ignoringCase: Bool
   private var few: [(key: NodeRef, place: TextPosition)] = []
-  private var many: [String: TextPosition] = [:]
+  private var many: [BytewiseText: TextPosition] = [:]
   private static let greatestFew = 24
 
   init(ignoringCase: Bool) {
@@ -26,7 +28,9 @@ struct KeySet {
     return nil
   }
 
-  private func text(_ key: NodeRef) -> String { ignoringCase ? key.text.lowercased() : key.text }
+  private func text(_ key: NodeRef) -> BytewiseText {
+    BytewiseText(ignoringCase ? key.text.lowercased() : key.text)
+  }
 
   private func isEqual(_ left: NodeRef, _ right: NodeRef) -> Bool {
     left.withBytes { left in

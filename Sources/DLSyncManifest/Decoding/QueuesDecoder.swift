@@ -29,7 +29,7 @@ struct QueuesDecoder {
     if !value.isNull {
       state.decode(value, QueueConfiguration.table, into: &configuration)
     }
-    head.queueNames[name] = QueueName(name)
+    head.queueNames[BytewiseText(name)] = QueueName(name)
     head.queues.append(QueueDeclaration(QueueName(name), configuration))
   }
 }

@@ -64,7 +64,7 @@ final class Trace {
   private static func variables(_ node: NodeRef) -> [String] {
     guard node.kind == .scalar else { return node.children.flatMap { $0.kind == .alias ? [] : variables($0) } }
     var names: [String] = []
-    for part in node.text.replacing("$${", with: "").split(separator: "${", omittingEmptySubsequences: false)
+    for part in node.text.replacingBytewise("$${", with: "").split(separator: "${", omittingEmptySubsequences: false)
       .dropFirst()
     {
       if let end = part.firstIndex(of: "}") { names.append(String(part[..<end])) }

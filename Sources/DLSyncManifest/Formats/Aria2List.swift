@@ -32,7 +32,7 @@ enum Aria2List {
     file.destination = record.options["out"]?.text
     if let folder = record.options["dir"]?.text {
       let name = file.destination ?? file.urls.first.flatMap { try? SourceURL($0) }?.fileName ?? "index.html"
-      file.destination = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+      file.destination = folder.endsInSlash ? folder + name : folder + "/" + name
     }
     if let checksum = record.options["checksum"] {
       // TYPE=DIGEST, with the names of RFC 5854.
@@ -53,9 +53,9 @@ enum Aria2List {
     for file in files {
       text += file.urls.joined(separator: "\t") + "\n"
       if let destination = file.destination {
-        if destination.hasPrefix("/"), let slash = destination.lastIndex(of: "/") {
+        if destination.isAbsolutePath, let slash = destination.utf8.lastIndex(of: UInt8(ascii: "/")) {
           text += "  dir=\(slash == destination.startIndex ? "/" : destination[..<slash])\n"
-          text += "  out=\(destination[destination.index(after: slash)...])\n"
+          text += "  out=\(destination[destination.utf8.index(after: slash)...])\n"
         } else {
           text += "  out=\(destination)\n"
         }

@@ -121,12 +121,12 @@ struct CurlConfigReader {
   private static func value(_ rest: Substring) -> String {
     var text = rest.drop(while: \.isWhitespace)
     if let mark = text.first, mark == "=" || mark == ":" { text = text.dropFirst().drop(while: \.isWhitespace) }
-    guard text.first == "\"" else { return String(text.prefix { !$0.isWhitespace }) }
-    var result = ""
+    guard text.unicodeScalars.first == "\"" else { return String(text.prefix { !$0.isWhitespace }) }
+    var result = String.UnicodeScalarView()
     var isEscape = false
-    for character in text.dropFirst() {
+    for character in text.unicodeScalars.dropFirst() {
       if isEscape {
-        let known: [Character: Character] = ["t": "\t", "n": "\n", "r": "\r", "v": "\u{b}"]
+        let known: [Unicode.Scalar: Unicode.Scalar] = ["t": "\t", "n": "\n", "r": "\r", "v": "\u{b}"]
         result.append(known[character] ?? character)
         isEscape = false
       } else if character == "\\" {
@@ -137,7 +137,7 @@ struct CurlConfigReader {
         result.append(character)
       }
     }
-    return result
+    return String(result)
   }
 }
 

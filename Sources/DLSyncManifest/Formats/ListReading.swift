@@ -99,7 +99,7 @@ package struct ListReading {
 
   /// A path that stays below the folder, or an absolute one that was written as such.
   private func checked(_ path: String, _ line: Int) throws(DLSyncError) -> String {
-    let isHome = path == "~" || path.hasPrefix("~/")
+    let isHome = path == "~" || path.beginsBytewise(with: "~/")
     guard PathText.remoteScheme(path) == nil, !isHome, let destination = try? Destination(path, root: "/-") else {
       throw error(
         line, "\(Quote.text(path)) is no path of a file below the folder",

@@ -93,7 +93,7 @@ package struct ListWriting {
       if path != entry.url.fileName { lose("a destination") }
       return path
     }
-    if format == .metalink, path.hasPrefix("/") {
+    if format == .metalink, path.isAbsolutePath {
       lose("a file with an absolute destination")
       return nil
     }

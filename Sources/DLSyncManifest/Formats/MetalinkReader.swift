@@ -55,7 +55,7 @@ struct MetalinkReader {
     self.attributes = attributes
     text = ""
     guard path == (isVersion3 ? ["metalink", "files", "file"] : ["metalink", "file"]) else { return }
-    guard let fileName = attributes["name"], !fileName.hasPrefix("/") else {
+    guard let fileName = attributes["name"], !fileName.isAbsolutePath else {
       throw reading.error(reader.line, "a file has no name, or an absolute one")
     }
     file = ListedFile(destination: fileName, line: reader.line)

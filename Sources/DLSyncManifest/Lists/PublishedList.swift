@@ -22,7 +22,7 @@ package struct PublishedList: Sendable {
   /// Digests without a name.
   private var bare: [Line] = []
   /// The lines of each last path component.
-  private var numbers: [String: [Int32]] = [:]
+  private var numbers: [BytewiseText: [Int32]] = [:]
 
   /// Reads a list.
   package init(_ text: [UInt8]) {
@@ -43,9 +43,9 @@ package struct PublishedList: Sendable {
   /// whatever folders the list puts before it; where it stands there exactly as asked, only that counts.
   package func digest(of name: String, algorithm: DigestAlgorithm?) -> Result<Digest, Problem> {
     let name = Self.withoutDot(name)
-    let named = (numbers[Self.lastComponent(name)] ?? []).map { lines[Int($0)] }
-    let exact = named.filter { $0.path.utf8.elementsEqual(name.utf8) }
-    let below = named.filter { $0.path.hasSuffix("/" + name) }
+    let named = (numbers[BytewiseText(Self.lastComponent(name))] ?? []).map { lines[Int($0)] }
+    let exact = named.filter { $0.path.hasSameBytes(as: name) }
+    let below = named.filter { $0.path.endsBytewise(with: "/" + name) }
     for candidates in [exact, below, lines.isEmpty ? bare : []] {
       let digests = Self.digests(candidates, algorithm)
       if digests.count == 1 { return .success(digests.first!) }
@@ -60,7 +60,7 @@ package struct PublishedList: Sendable {
       return
     }
     let path = Self.withoutDot(name)
-    numbers[Self.lastComponent(path), default: []].append(Int32(lines.count))
+    numbers[BytewiseText(Self.lastComponent(path)), default: []].append(Int32(lines.count))
     lines.append(Line(path: path, algorithm: line.algorithm, bytes: line.bytes))
   }
 
@@ -80,9 +80,9 @@ package struct PublishedList: Sendable {
   ]
 
   private static func withoutDot(_ path: String) -> String {
-    var path = path[...]
-    while path.hasPrefix("./") { path = path.dropFirst(2) }
-    return String(path)
+    var path = path.utf8[...]
+    while path.starts(with: "./".utf8) { path = path.dropFirst(2) }
+    return String(Substring(path))
   }
 
   private static func lastComponent(_ path: String) -> String {

@@ -1,10 +1,12 @@
+import DLSyncModel
+
 /// The formats that the lists of `filesFrom` may have.
 enum RecordFormat: String, CaseIterable {
   case urls, ndjson, csv, tsv, aria2, sums
 
   /// The format that a file's name tells.
   init?(path: String) {
-    let name = path.split(separator: "/").last.map { $0.lowercased() } ?? ""
+    let name = path.pathComponents.last.map { $0.lowercased() } ?? ""
     switch name.split(separator: ".").last.map(String.init) ?? "" {
     case "urls", "txt", "lst": self = .urls
     case "ndjson", "jsonl": self = .ndjson

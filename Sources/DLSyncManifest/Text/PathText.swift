@@ -26,10 +26,10 @@ enum PathText {
     guard !text.isEmpty else { throw .empty }
     guard !text.utf8.contains(0) else { throw .holdsNUL }
     if let scheme = remoteScheme(text) { throw .remote(scheme) }
-    if text.hasPrefix("/") { return normalised(text) }
-    guard text.hasPrefix("~") else { return normalised(folder + "/" + text) }
-    guard text == "~" || text.hasPrefix("~/") else { throw .otherHome }
-    guard let home, home.hasPrefix("/") else { throw .noHome }
+    if text.isAbsolutePath { return normalised(text) }
+    guard text.utf8.first == UInt8(ascii: "~") else { return normalised(folder + "/" + text) }
+    guard text == "~" || text.beginsBytewise(with: "~/") else { throw .otherHome }
+    guard let home, home.isAbsolutePath else { throw .noHome }
     return normalised(home + text.dropFirst())
   }
 
@@ -42,12 +42,13 @@ enum PathText {
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || NumberText.isDigit(byte) || "+-.".utf8.contains(byte)
     }
     guard isScheme else { return nil }
-    return text[text.utf8.index(after: colon)...].hasPrefix("//") || remoteSchemes.contains(scheme) ? scheme : nil
+    return text.utf8[text.utf8.index(after: colon)...].starts(with: "//".utf8) || remoteSchemes.contains(scheme)
+      ? scheme : nil
   }
 
   private static func normalised(_ path: String) -> String {
     var components: [Substring] = []
-    for component in path.split(separator: "/") where component != "." {
+    for component in path.pathComponents where component != "." {
       if component == ".." { _ = components.popLast() } else { components.append(component) }
     }
     return "/" + components.joined(separator: "/")

@@ -1,3 +1,5 @@
+import DLSyncModel
+
 /// Texts as scalars of YAML: plain where no reader of YAML 1.1 or 1.2 could take them for something else.
 package enum YAMLText {
   private static let words: Set<String> = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
@@ -6,13 +8,13 @@ package enum YAMLText {
   package static func scalar(_ text: String) -> String {
     if isPlain(text) { return text }
     if text.unicodeScalars.allSatisfy(mayStand) {
-      return "'" + text.replacing("'", with: "''") + "'"
+      return "'" + text.replacingBytewise("'", with: "''") + "'"
     }
     return quoted(text)
   }
 
   /// The same for a value of a manifest, in which `${` would be a variable.
-  package static func value(_ text: String) -> String { scalar(text.replacing("${", with: "$${")) }
+  package static func value(_ text: String) -> String { scalar(text.replacingBytewise("${", with: "$${")) }
 
   /// Letters first, and nothing that YAML gives a meaning.
   private static func isPlain(_ text: String) -> Bool {
