@@ -69,7 +69,7 @@ extension Workspace {
       environment: environment, cache: cache, handOver: handOver,
       pruning: options.prunes ? Pruning(plan, manifest, facts, options, locksFolder: locksFolder) : nil)
     await execution.run(stop: stop)
-    transport.executor.stop()
+    transport.stop()
   }
 
   /// What becomes of the files of background queues; nil where there are none, or the command runs them itself.
@@ -109,6 +109,8 @@ private struct IdleTransport: Transport {
     let error = DLSyncError(.internal, "a file was to be fetched in a run that fetches nothing")
     return TransferOutcome(end: .failed(error), response: nil, received: 0)
   }
+
+  func stop() { executor.stop() }
 }
 
 /// Folds every event into the report before the observer sees it.

@@ -24,6 +24,8 @@ struct OfflineTransport: Transport {
   func fetch(_ request: TransferRequest) async -> TransferOutcome {
     TransferOutcome(end: .failed(.offline(request.url)), response: nil, received: 0)
   }
+
+  func stop() { executor.stop() }
 }
 
 extension DLSyncError {

@@ -52,7 +52,7 @@ struct RefreshInquiry {
         askNext()
       }
     }
-    transport.executor.stop()
+    transport.stop()
     return Plan(
       scope: plan.scope, source: plan.source, queues: plan.queues, files: files, orphans: plan.orphans,
       warnings: warnings)

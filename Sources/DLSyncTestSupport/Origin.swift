@@ -83,6 +83,8 @@ package final class Origin: Sendable {
   package var liveRequests: Int { core.state.withLock { $0.live } }
   /// Connections that were made so far.
   package var connectionCount: Int { core.state.withLock { $0.connectionCount } }
+  /// Connections that neither side has closed.
+  package var openConnections: Int { core.state.withLock { $0.open.count } }
   /// Body bytes that were sent so far.
   package var bodyBytesSent: Int64 { core.bodyBytes.value }
 

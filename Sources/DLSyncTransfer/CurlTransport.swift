@@ -27,7 +27,8 @@ package final class CurlTransport: Transport {
   package func stop() {
     guard !isStopped.exchange(true, ordering: .relaxed) else { return }
     guard case .success(let loop) = loop else { return executor.stop() }
-    loop.requestStop { [executor] in executor.stop() }
+    // Weak: where the thread has ended, nobody comes for this any more, and the executor holds the loop that holds it.
+    loop.requestStop { [weak executor] in executor?.stop() }
   }
 
   /// Where requests come to the thread. An actor, so that a caller that is on the thread already (another actor of the

@@ -7,4 +7,7 @@ package protocol Transport: Sendable {
 
   /// Runs a transfer to its end. Never throws: the outcome says everything, and there is exactly one.
   func fetch(_ request: TransferRequest) async -> TransferOutcome
+
+  /// Gives up the connections and ends the thread. Nothing may be fetched afterwards.
+  func stop()
 }

@@ -73,7 +73,7 @@ import Testing
     stop.stop(signal: 15)
     _ = await end
     #expect(try await state(late, store) == expected)
-    transport.executor.stop()
+    transport.stop()
   }
 
   @Test func copiesAmongLateFilesAreOfTheirOwnSource() async throws {

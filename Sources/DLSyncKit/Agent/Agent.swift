@@ -77,7 +77,7 @@ actor Agent {
       await purge()
       if isToPurge { try? await Task.sleep(for: .milliseconds(20)) }
     }
-    transport.executor.stop()
+    transport.stop()
     if let failure { throw failure }
   }
 

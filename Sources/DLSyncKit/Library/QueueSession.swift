@@ -17,7 +17,8 @@ actor QueueSession {
   nonisolated let gate = Gate()
   nonisolated let store: Store
 
-  private let transport: any Transport
+  /// Given up when the queue is closed: who keeps a task keeps no connections. Who still asks a run has it from there.
+  private var transport: (any Transport)?
   private let stop = StopRequest()
   private(set) var declaration: QueueDeclaration
   /// Given up when the queue is closed.
@@ -83,7 +84,7 @@ actor QueueSession {
     guard !isClosed else { return }
     stop.stop(signal: 15)
     await running?.value
-    tenure = nil
+    (tenure, transport) = (nil, nil)
     hub.close()
     await store.close()
   }
@@ -138,6 +139,7 @@ extension QueueSession {
   }
 
   private func start(_ entries: [BackgroundEntry]) async throws(DLSyncError) {
+    guard let transport else { return }
     let run = try await RecordedRun.begin(
       declaration, of: scope, entries, workspace, store: store, transport: transport,
       observer: SilentObserver(), tap: { [hub] event in hub.receive(event) },

@@ -207,6 +207,17 @@ import Testing
     await manager.close()
   }
 
+  @Test func whoKeepsATaskOfAClosedQueueKeepsNoConnection() async throws {
+    let manager = scene.manager()
+    let queue = try await manager.open(queue: "q")
+    let task = try await queue.download(scene.file("a.txt"))
+    try await task.waitUntilFinished()
+    #expect(scene.origin.openConnections > 0)
+    await manager.close()
+    #expect(await eventually { scene.origin.openConnections == 0 })
+    #expect(await code { try await task.snapshot() } == .interrupted)
+  }
+
   @Test func cancellingTheWaitLeavesTheTransfer() async throws {
     let manager = scene.manager()
     let queue = try await manager.open(queue: "q")
