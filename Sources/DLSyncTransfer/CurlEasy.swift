@@ -41,6 +41,13 @@ final class CurlEasy {
   /// The proxy that the present request goes through, as it may be shown.
   var shownProxy: String? { proxy.map(ProxyChoice.shown) }
 
+  /// Whether the present request, if it is for a URL of TLS, had a tunnel made for it: a new connection to a proxy that
+  /// speaks HTTP. On one that was there the tunnel was, too.
+  var askedForTunnel: Bool {
+    guard let proxy, !proxy.lowercased().hasPrefix("socks") else { return false }
+    return dl_curl_long(pointer, CURLINFO_NUM_CONNECTS) > 0
+  }
+
   /// How a paced transfer should take its bytes.
   struct Pace {
     /// Bytes a second of the strictest limit, nil where none is set right now.

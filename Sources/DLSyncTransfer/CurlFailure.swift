@@ -13,7 +13,9 @@ struct CurlFailure {
   let connectError: Int32
   /// The proxy as it may be shown, if one was used.
   let proxy: String?
-  /// The proxy's answer to CONNECT, or zero.
+  /// Whether the proxy was asked for a tunnel (CONNECT).
+  let askedForTunnel: Bool
+  /// The proxy's answer to that, or zero.
   let connectStatus: Int
   /// Bytes of the body that came, and how many should have; nil before the body.
   let progress: (received: Int64, expected: Int64?)?
@@ -76,6 +78,10 @@ struct CurlFailure {
         .proxyFailed, "the proxy \(proxy) answered \(HTTPStatusText.text(connectStatus)) to CONNECT",
         hint: connectStatus == 407 ? "check the user name and password of the proxy" : Self.proxyHint)
     }
+    // Whatever breaks before there is a tunnel, the proxy broke it (RFC 9110, section 9.3.6).
+    if askedForTunnel, connectStatus < 200, Self.brokenAnswers.contains(code.rawValue) {
+      return make(.proxyFailed, "the proxy \(proxy) gave no valid answer to CONNECT", hint: Self.proxyHint)
+    }
     switch code {
     case CURLE_COULDNT_RESOLVE_PROXY:
       return make(.proxyFailed, "the name of the proxy \(proxy) has no address", hint: Self.proxyHint)
@@ -131,6 +137,11 @@ struct CurlFailure {
     CURLE_SSL_ENGINE_SETFAILED.rawValue, CURLE_SSL_ENGINE_INITFAILED.rawValue, CURLE_SSL_SHUTDOWN_FAILED.rawValue,
     CURLE_SSL_CRL_BADFILE.rawValue, CURLE_SSL_ISSUER_ERROR.rawValue, CURLE_SSL_PINNEDPUBKEYNOTMATCH.rawValue,
     CURLE_SSL_INVALIDCERTSTATUS.rawValue, CURLE_SSL_CLIENTCERT.rawValue, CURLE_USE_SSL_FAILED.rawValue,
+  ]
+
+  private static let brokenAnswers: Set<UInt32> = [
+    CURLE_RECV_ERROR.rawValue, CURLE_SEND_ERROR.rawValue, CURLE_GOT_NOTHING.rawValue, CURLE_PARTIAL_FILE.rawValue,
+    CURLE_WEIRD_SERVER_REPLY.rawValue, CURLE_UNSUPPORTED_PROTOCOL.rawValue, CURLE_HTTP_RETURNED_ERROR.rawValue,
   ]
 
   /// A handshake that the network broke, not the peer's or our own judgement.

@@ -150,6 +150,7 @@ final class Exchange {
       code: code == CURLE_OK ? CURLE_GOT_NOTHING : code, text: easy?.lastErrorText ?? "", url: target,
       connectError: easy.map { Int32(truncatingIfNeeded: dl_curl_long($0.pointer, CURLINFO_OS_ERRNO)) } ?? 0,
       proxy: easy?.shownProxy,
+      askedForTunnel: target.scheme == "https" && easy?.askedForTunnel == true,
       connectStatus: easy.map { dl_curl_long($0.pointer, CURLINFO_HTTP_CONNECTCODE) } ?? 0,
       progress: body.map { ($0.received, $0.expected) }
     ).error

@@ -202,4 +202,29 @@ import Testing
     let tunnel = try await fetch("https://files.test/no", Ask(configuration: configuration)).error
     #expect(tunnel?.code == .proxyFailed && tunnel?.message.contains("407") == true)
   }
+
+  @Test(arguments: [
+    "", "no HTTP at all\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 2",
+    "HTTP/1.1 103 Early\r\nLink: <a>\r\n\r\n",
+  ])
+  func connectWithoutValidAnswerIsTheProxysFailure(_ answer: String) async throws {
+    let proxy = LoopbackServer { _ in [.text(answer), .close] }
+    defer { proxy.stop() }
+    var configuration = QueueConfiguration()
+    configuration.network.proxy = .url(proxy.base)
+    let error = try await fetch("https://files.test/a", Ask(configuration: configuration)).error
+    #expect(error?.code == .proxyFailed && error?.message.contains("127.0.0.1:\(proxy.port)") == true, "\(error!)")
+    // Without a tunnel nobody can tell whose fault it is.
+    let plain = try await fetch("http://files.test/a", Ask(configuration: configuration)).error
+    #expect(plain?.code != .proxyFailed)
+  }
+
+  @Test func tunnelThatBreaksLaterIsNotTheProxysFailure() async throws {
+    let proxy = LoopbackServer { _ in [.text("HTTP/1.1 200 OK\r\n\r\n"), .close] }
+    defer { proxy.stop() }
+    var configuration = QueueConfiguration()
+    configuration.network.proxy = .url(proxy.base)
+    let error = try await fetch("https://files.test/a", Ask(configuration: configuration)).error
+    #expect(error?.code == .connectionLost || error?.code == .tlsFailed, "\(error!)")
+  }
 }
