@@ -15,10 +15,13 @@ struct HeaderParser {
   /// More than any server has reason to send; a bound for what a hostile one can make us hold.
   static let byteLimit = 256 * 1024
   static let fieldLimit = 1000
+  /// Folded lines of one head. Each makes a value anew, which may be large.
+  static let foldLimit = 64
 
   private let memo: HeaderMemo
   private var head: ResponseHead?
   private var byteCount = 0
+  private var foldCount = 0
 
   init(_ memo: HeaderMemo = HeaderMemo()) { self.memo = memo }
 
@@ -48,12 +51,17 @@ struct HeaderParser {
   mutating func reset() {
     head = nil
     byteCount = 0
+    foldCount = 0
   }
 
   /// Takes the text of a line that is no status line.
   private mutating func takeField(_ text: Slice<UnsafeRawBufferPointer>, of line: UnsafeRawBufferPointer) -> Step {
     if text.first == 0x20 || text.first == 0x09 {
       // A folded line (RFC 9112, section 5.2) goes on with the value of the line before it.
+      foldCount += 1
+      guard foldCount <= Self.foldLimit else {
+        return .invalid("the header has more than \(Self.foldLimit) folded lines")
+      }
       head?.extendLast(by: Self.text(Self.trimmed(text)))
       return .more
     }

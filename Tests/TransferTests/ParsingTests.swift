@@ -31,6 +31,15 @@ import Testing
     #expect(parse(["HTTP/1.1 200 OK", "A: 1", "  2", ""]).last == .head(head(200, ["A": "1 2"])))
   }
 
+  @Test func endlessFoldingIsInvalid() {
+    let few = parse(["HTTP/1.1 200 OK", "A: 0"] + (1...64).map { " \($0)" } + [""])
+    #expect(few.last == .head(head(200, ["A": (0...64).map { "\($0)" }.joined(separator: " ")])))
+    guard case .invalid = parse(["HTTP/1.1 200 OK", "A: 0"] + (1...65).map { " \($0)" }).last else {
+      Issue.record("65 folded lines were taken")
+      return
+    }
+  }
+
   @Test func linesWithoutColonAreSkipped() {
     #expect(parse(["HTTP/1.1 200 OK", "nonsense", ": x", "A:", ""]).last == .head(head(200, ["A": ""])))
   }
