@@ -22,6 +22,10 @@ struct CurlFailure {
 
   var error: DLSyncError {
     if let proxy, let failure = proxyError(proxy) { return failure }
+    // Newer versions have a code of its own for what is too large (CURLE_TOO_LARGE, 8.6).
+    if code.rawValue == 100 || text.contains("Too large response headers") {
+      return make(.protocolError, "the header of the answer of \"\(url.host)\" is too large", hint: Self.protocolHint)
+    }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
       return make(
@@ -142,6 +146,7 @@ struct CurlFailure {
   private static let brokenAnswers: Set<UInt32> = [
     CURLE_RECV_ERROR.rawValue, CURLE_SEND_ERROR.rawValue, CURLE_GOT_NOTHING.rawValue, CURLE_PARTIAL_FILE.rawValue,
     CURLE_WEIRD_SERVER_REPLY.rawValue, CURLE_UNSUPPORTED_PROTOCOL.rawValue, CURLE_HTTP_RETURNED_ERROR.rawValue,
+    CURLE_OUT_OF_MEMORY.rawValue, 100,
   ]
 
   /// A handshake that the network broke, not the peer's or our own judgement.

@@ -29,6 +29,15 @@ import Testing
     .send(Array("HTTP/1.0 200 OK\r\nConnection: close\r\n\r\n".utf8) + bytes)
   }
 
+  @Test func headsThatAreTooLargeTogetherAreNoLostConnection() async throws {
+    let field = "A: " + String(repeating: "x", count: 2000) + "\r\n"
+    let many = String(repeating: "HTTP/1.1 103 Early\r\n\(field)\r\n", count: 200)
+    let server = LoopbackServer { _ in [.text(many), .close] }
+    defer { server.stop() }
+    let error = try await fetch(server.base + "/a").error
+    #expect(error?.code == .protocolError && error?.isRetryable == false, "\(error!)")
+  }
+
   @Test(arguments: [0, 1, 4096, 32_768, 32_769, 262_144, 300_000, 1_000_000])
   func bodyArrivesExactlyWhateverItsLength(_ count: Int) async throws {
     let bytes = sample(count)

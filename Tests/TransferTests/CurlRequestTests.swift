@@ -205,7 +205,7 @@ import Testing
 
   @Test(arguments: [
     "", "no HTTP at all\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 2",
-    "HTTP/1.1 103 Early\r\nLink: <a>\r\n\r\n",
+    "HTTP/1.1 103 Early\r\nLink: <a>\r\n\r\n", String(repeating: "x", count: 400_000),
   ])
   func connectWithoutValidAnswerIsTheProxysFailure(_ answer: String) async throws {
     let proxy = LoopbackServer { _ in [.text(answer), .close] }
