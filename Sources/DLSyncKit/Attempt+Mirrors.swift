@@ -62,7 +62,7 @@ extension Execution {
   private func dismiss(_ mirror: SourceURL, of job: FileJob, because reason: String) {
     job.sources.drop(mirror)
     let text =
-      "\"\(mirror.redacted)\" gave other bytes than it should and is not asked again: \(reason)"
+      "\"\(mirror.shown)\" gave other bytes than it should and is not asked again: \(reason)"
     guard !job.warnings.contains(text) else { return }
     job.warnings.append(text)
     relay.send(.warning(file: job.file, text))

@@ -174,7 +174,7 @@ extension Execution {
     }
     guard response.statusCode == 200, job.checksums.isEmpty, response.isPage, !job.entry.url.namesPage else { return }
     let text =
-      "\"\(job.entry.url.redacted)\" was answered with an HTML page; a checksum would tell whether that is the file"
+      "\"\(job.entry.url.shown)\" was answered with an HTML page; a checksum would tell whether that is the file"
     job.warnings.append(text)
     relay.send(.warning(file: job.file, text))
   }
@@ -235,14 +235,14 @@ extension DLSyncError {
   fileprivate static func wrongSize(_ entry: FileEntry, _ length: Int64) -> DLSyncError {
     DLSyncError(
       .sizeMismatch,
-      "\"\(entry.url.redacted)\" has \(length) bytes where the manifest declares \(entry.size!.bytes)",
+      "\"\(entry.url.shown)\" has \(length) bytes where the manifest declares \(entry.size!.bytes)",
       hint: "correct `size`, or the URL")
   }
 
   fileprivate static func mismatch(_ entry: FileEntry, _ expected: Digest, _ actual: Digest?) -> DLSyncError {
     DLSyncError(
       .checksumMismatch,
-      "\"\(entry.url.redacted)\" is not the expected file: \(expected.algorithm.name) expected \(expected.hex), "
+      "\"\(entry.url.shown)\" is not the expected file: \(expected.algorithm.name) expected \(expected.hex), "
         + "got \(actual?.hex ?? "none")",
       hint: "if the new bytes are the right ones, update the checksum; otherwise do not trust the server",
       .init(found: actual))

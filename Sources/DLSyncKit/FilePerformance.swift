@@ -109,7 +109,7 @@ extension Execution {
       return false
     }
     if error.isOfWrongBytes {
-      let text = "\"\(failed.redacted)\" gave other bytes than it should and is not asked again: \(error.message)"
+      let text = "\"\(failed.shown)\" gave other bytes than it should and is not asked again: \(error.message)"
       job.warnings.append(text)
       relay.send(.warning(file: job.file, text))
     }
@@ -175,7 +175,7 @@ extension DLSyncError {
   fileprivate func pastResourceTimeout(_ job: FileJob) -> DLSyncError {
     DLSyncError(
       .resourceTimeout,
-      "no time is left for another attempt at \"\(job.entry.url.redacted)\": the file may take "
+      "no time is left for another attempt at \"\(job.entry.url.shown)\": the file may take "
         + "\(job.queue.configuration.timeouts.resource.secondsText) s in all; the last attempt failed because \(message)",
       hint: "raise timeouts.resource of the queue \"\(job.queue.name)\", or apply again later",
       .init(statusCode: details.statusCode, retryAfter: details.retryAfter, underlying: code.text))

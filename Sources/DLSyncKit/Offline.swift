@@ -31,7 +31,7 @@ struct OfflineTransport: Transport {
 extension DLSyncError {
   fileprivate static func offline(_ url: SourceURL) -> DLSyncError {
     DLSyncError(
-      .networkNotAllowed, "\"\(url.redacted)\" has to be fetched, and --offline forbids it",
+      .networkNotAllowed, "\"\(url.shown)\" has to be fetched, and --offline forbids it",
       hint: "run again without --offline")
   }
 }

@@ -82,7 +82,7 @@ struct SegmentSources {
     if index > 0, !sources[index].isKnown {
       guard provesWhole || facts.validator == sources[0].validator else {
         throw DLSyncError(
-          .resourceChanged, "the mirror \"\(facts.finalURL.redacted)\" may have another version")
+          .resourceChanged, "the mirror \"\(facts.finalURL.shown)\" may have another version")
       }
       sources[index].isKnown = true
       sources[index].validator = facts.validator

@@ -78,7 +78,7 @@ actor SegmentedFetch {
     return end
       ?? .failed(
         DLSyncError(
-          .connectionLost, "no connection was left for \"\(context.source.url.redacted)\""),
+          .connectionLost, "no connection was left for \"\(context.source.url.shown)\""),
         retryAfter: nil)
   }
 

@@ -48,7 +48,7 @@ extension Workspace {
       path = written.isAbsolutePath ? written : try FileText.canonicalPath(".") + "/" + written
       if path.endsInSlash {
         guard let name = file.url.fileName else {
-          throw DLSyncError(.usage, "the URL \"\(file.url.redacted)\" gives no name", hint: "give one with -o FILE")
+          throw DLSyncError(.usage, "the URL \"\(file.url.shown)\" gives no name", hint: "give one with -o FILE")
         }
         path += name
       }

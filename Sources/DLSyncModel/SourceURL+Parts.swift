@@ -57,6 +57,12 @@ extension SourceURL {
   /// The URL for people and records of errors: the value of each query parameter that looks like a credential is `…`.
   public var redacted: String { Redaction.url(text) }
 
+  /// The same for a message, where a very long one has `…` in its middle: a server that redirects chooses the length.
+  package var shown: String {
+    let text = redacted
+    return text.utf8.count <= 500 ? text : "\(text.prefix(250))\(Redaction.mark)\(text.suffix(200))"
+  }
+
   private var authorityStart: String.Index {
     text.utf8.index(text.utf8.startIndex, offsetBy: scheme.utf8.count + 3)
   }

@@ -74,7 +74,7 @@ struct BodyReceiver {
     if let declared = declared?.bytes, position != declared {
       throw DLSyncError(
         .sizeMismatch,
-        "the manifest declares \(declared) bytes, the server sent \(position) bytes (\"\(url.redacted)\")",
+        "the manifest declares \(declared) bytes, the server sent \(position) bytes (\"\(url.shown)\")",
         hint: Self.sizeHint)
     }
     meter.total.set(position)

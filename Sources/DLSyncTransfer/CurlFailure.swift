@@ -61,7 +61,7 @@ struct CurlFailure {
     let amount =
       expected.map { "\(received) of \($0) bytes came" } ?? "\(received) bytes came, and no mark of the end of the body"
     return DLSyncError(
-      .connectionLost, "the connection to \"\(url.host)\" was lost: \(amount) (\"\(url.redacted)\")",
+      .connectionLost, "the connection to \"\(url.host)\" was lost: \(amount) (\"\(url.shown)\")",
       hint: againHint, .init(underlying: underlying))
   }
 
@@ -102,7 +102,7 @@ struct CurlFailure {
 
   private func make(_ code: ErrorCode, _ why: String, hint: String? = nil, isRetryable: Bool? = nil) -> DLSyncError {
     DLSyncError(
-      code, "\"\(url.redacted)\" could not be fetched: \(why)", hint: hint,
+      code, "\"\(url.shown)\" could not be fetched: \(why)", hint: hint,
       .init(isRetryable: isRetryable, underlying: underlying))
   }
 

@@ -5,7 +5,7 @@ enum HTTPFailure {
   private static let againHint = "run again later: what came is kept"
 
   static func error(status: Int, url: SourceURL) -> DLSyncError {
-    let message = "the server answered \(HTTPStatusText.text(status)) for \"\(url.redacted)\""
+    let message = "the server answered \(HTTPStatusText.text(status)) for \"\(url.shown)\""
     switch status {
     case 401:
       return DLSyncError(

@@ -25,7 +25,7 @@ package struct RedirectPolicy: Sendable {
     guard count < Self.limit else {
       return .refuse(
         DLSyncError(
-          .tooManyRedirects, "\"\(url.redacted)\" leads on to yet another URL after \(Self.limit) redirects",
+          .tooManyRedirects, "\"\(url.shown)\" leads on to yet another URL after \(Self.limit) redirects",
           hint: "use the URL at which the file really is", .init(statusCode: head.statusCode)))
     }
     let target: SourceURL
@@ -44,13 +44,13 @@ package struct RedirectPolicy: Sendable {
 
   private static func refusal(_ url: SourceURL, _ why: String, status: Int) -> DLSyncError {
     DLSyncError(
-      .redirectRefused, "a redirect of \"\(url.redacted)\" was not followed: it leads \(why)",
+      .redirectRefused, "a redirect of \"\(url.shown)\" was not followed: it leads \(why)",
       hint: "give the entry the URL at which the file really is, if you trust it", .init(statusCode: status))
   }
 
   private static func words(_ problem: SourceURL.Problem) -> String {
     switch problem {
-    case .scheme(let scheme): "to the scheme \"\(scheme)\", and only http and https are spoken"
+    case .scheme(let scheme): "to the scheme \"\(scheme.prefix(20))\", and only http and https are spoken"
     case .noHost, .badHost: "to a URL without a valid host"
     case .badPort: "to a URL with an invalid port"
     default: "to something that is no URL"

@@ -177,7 +177,7 @@ package struct ResponseJudge: Sendable {
   }
 
   private func reject(_ code: ErrorCode, _ message: String, status: Int?, hint: String? = nil) -> Verdict {
-    .reject(DLSyncError(code, "\(message) (\"\(url.redacted)\")", hint: hint, .init(statusCode: status)))
+    .reject(DLSyncError(code, "\(message) (\"\(url.shown)\")", hint: hint, .init(statusCode: status)))
   }
 
   /// A server's text in a message: short, and nothing that could move a terminal's cursor.

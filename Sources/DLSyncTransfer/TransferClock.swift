@@ -56,13 +56,13 @@ enum TransferClock {
       .failed(
         DLSyncError(
           .timedOut,
-          "\"\(exchange.target.redacted)\" could not be fetched: no byte came from \"\(exchange.target.host)\" for \(limit.inSeconds) s",
+          "\"\(exchange.target.shown)\" could not be fetched: no byte came from \"\(exchange.target.host)\" for \(limit.inSeconds) s",
           hint: "run again: confirmed bytes are kept; timeouts.request is how long to wait")))
   }
 
   private static func overdue(_ url: SourceURL) -> DLSyncError {
     DLSyncError(
-      .resourceTimeout, "\"\(url.redacted)\" was not there within the time that the file may take in all",
+      .resourceTimeout, "\"\(url.shown)\" was not there within the time that the file may take in all",
       hint: "raise timeouts.resource")
   }
 }

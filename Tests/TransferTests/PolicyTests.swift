@@ -1,6 +1,7 @@
 import DLSyncModel
-import DLSyncTransfer
 import Testing
+
+@testable import DLSyncTransfer
 
 @Suite struct RedirectPolicyTests {
   private func decide(
@@ -66,6 +67,22 @@ import Testing
   @Test(arguments: ["ftp://h/x", "file:///etc/passwd", "javascript:1", "http://", "http://h:99999/x", "http://[::1/x"])
   func locationThatIsNoTargetIsRefused(_ location: String) throws {
     #expect(code(try decide(location)) == .redirectRefused)
+  }
+
+  @Test(arguments: ["", "x:", "http://h/", "https://h/", "/"])
+  func whatAServerWritesIsBoundedInMessages(_ start: String) throws {
+    let long = start + String(repeating: "x", count: 90_000) + (start.isEmpty ? ":y" : "")
+    if case .refuse(let error) = try decide(long) { #expect(error.message.utf8.count < 700) }
+    guard case .follow(let target, _) = try decide(long) else { return }
+    let further = RedirectPolicy().decide(
+      ResponseHead(statusCode: 302, fields: [HeaderField("location", "/")]), from: target, count: 10, keepsHeaders: true)
+    guard case .refuse(let error) = further else {
+      Issue.record("an eleventh redirect was followed")
+      return
+    }
+    #expect(error.message.utf8.count < 700)
+    #expect(HTTPFailure.error(status: 404, url: target).message.utf8.count < 700)
+    #expect(target.redacted.utf8.count > 90_000)
   }
 
   private func decide(

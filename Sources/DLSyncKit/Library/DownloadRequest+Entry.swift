@@ -33,7 +33,7 @@ extension DownloadRequest {
     if path.endsInSlash {
       guard let name = url.fileName else {
         throw DLSyncError(
-          .destinationInvalid, "the URL \"\(url.redacted)\" gives no name for a file in \"\(path)\"",
+          .destinationInvalid, "the URL \"\(url.shown)\" gives no name for a file in \"\(path)\"",
           hint: "give the whole path")
       }
       path += name

@@ -121,7 +121,7 @@ extension DLSyncError {
   fileprivate static func duplicate(_ entry: FileEntry) -> DLSyncError {
     DLSyncError(
       .duplicateTaskConflict,
-      "the queue \"\(entry.queue)\" has a task for \"\(entry.url.redacted)\", with other parameters",
+      "the queue \"\(entry.queue)\" has a task for \"\(entry.url.shown)\", with other parameters",
       hint: "remove that task first, ask for the same as before, or use another queue")
   }
 

@@ -103,7 +103,7 @@ struct HTMLTroubles {
 
   /// The message; where it names the URL it is the link, else that follows.
   private func text(_ message: String, about url: SourceURL) -> String {
-    guard let place = message.firstRange(of: url.redacted) else {
+    guard let place = message.firstRange(of: url.shown) else {
       return "<p>\(Markup.message(message))</p><p class=\"url\">\(link(url))</p>"
     }
     let (before, after) = (message[..<place.lowerBound], message[place.upperBound...])
@@ -112,7 +112,7 @@ struct HTMLTroubles {
 
   /// A link only where it leads to what was asked for: a URL with a credential left out does not.
   private func link(_ url: SourceURL) -> String {
-    let text = Markup.escaped(url.redacted)
-    return url.redacted == url.text ? "<a href=\"\(text)\" rel=\"noreferrer\">\(text)</a>" : text
+    let text = Markup.escaped(url.shown)
+    return url.redacted == url.text ? "<a href=\"\(Markup.escaped(url.text))\" rel=\"noreferrer\">\(text)</a>" : text
   }
 }
