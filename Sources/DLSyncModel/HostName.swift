@@ -30,8 +30,12 @@ enum HostName {
   /// Full stops of other scripts that separate labels as well (UTS 46).
   private static let dots: Set<Unicode.Scalar> = ["\u{3002}", "\u{ff0e}", "\u{ff61}"]
 
+  /// What delimits parts of a URL, and everything else that libcurl takes in no host (`hostname_check` in its urlapi.c):
+  /// resolvers know no such name.
   private static let forbidden: Set<Unicode.Scalar> = [
-    " ", "\"", "#", "%", ",", "/", ":", ";", "<", ">", "?", "@", "[", "\\", "]", "^", "`", "{", "|", "}",
+    " ", "!", "\"", "#", "$", "%", "&", "'", "(", ")", "*", "+", ",", "/", ":", ";", "<", "=", ">", "?", "@", "[", "\\",
+    "]",
+    "^", "`", "{", "|", "}",
   ]
 
   private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {

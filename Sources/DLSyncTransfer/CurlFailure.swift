@@ -51,6 +51,8 @@ struct CurlFailure {
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_OUT_OF_MEMORY,
       CURLE_HTTP_RETURNED_ERROR, CURLE_TOO_MANY_REDIRECTS, CURLE_FILESIZE_EXCEEDED:
       return make(.protocolError, "the answer of \"\(url.host)\" is not valid HTTP", hint: Self.protocolHint)
+    case CURLE_URL_MALFORMAT:
+      return make(.protocolError, "libcurl takes it for no valid URL", hint: "check the spelling of the url")
     default:
       return make(.internal, "libcurl reports error \(code.rawValue)\(Self.reason(text))")
     }

@@ -72,6 +72,11 @@ import Testing
     ("http://h/\u{7f}", .badCharacter),
   ]
 
+  @Test(arguments: Array("!\"#$%&'()*+,;<=>@[\\]^`{|}"))
+  func whatNoHostHasIsRefused(_ character: Character) {
+    #expect(throws: SourceURL.Problem.self) { try SourceURL("http://a\(character)b.example:80/") }
+  }
+
   @Test(arguments: refused)
   func whatIsNoSuchURLIsRefusedWithItsReason(_ written: String, _ problem: SourceURL.Problem) {
     #expect(throws: problem) { try SourceURL(written) }
