@@ -10,7 +10,7 @@ enum AttemptEnd {
   case verified(Digest)
   /// The server has nothing newer than the file that is there.
   case unchanged
-  case failed(DLSyncError, retryAfter: Duration?)
+  case failed(DLSyncError, retryAfter: HostPause?)
   /// A checksum that must match cannot be had, so nothing was begun.
   case unlisted(DLSyncError)
   /// The run stops.
@@ -133,11 +133,7 @@ extension Execution {
       cancel: job.cancel, part: part, progress: job.progress, total: job.total,
       onResponse: learning(job.file),
       onJoin: joining(job.file),
-      onHold: { [self] host, delay in
-        assumeIsolated { execution in
-          execution.schedule.hold(host: host, until: MonotonicInstant.now.advanced(by: delay.inNanoseconds))
-        }
-      })
+      onHold: { [self] pause in assumeIsolated { $0.leaveAlone(pause, .now) } })
   }
 
   /// What is done with the first good response of an attempt, on the transfer thread and before its first byte.

@@ -32,7 +32,7 @@ struct FetchContext: Sendable {
   /// Told when a mirror joins in whose bytes only a declared checksum can prove.
   let onJoin: @Sendable () -> Void
   /// Told when a host asks to be left alone while the file goes on (`Retry-After`).
-  let onHold: @Sendable (String, Duration) -> Void
+  let onHold: @Sendable (HostPause) -> Void
 
   /// The request for a segment from a source, at the URL that the segment names.
   func request(

@@ -1,4 +1,5 @@
 internal import DLSyncModel
+internal import DLSyncTransfer
 
 /// How one attempt at the bytes of a file ended.
 enum FetchEnd: Sendable {
@@ -6,7 +7,7 @@ enum FetchEnd: Sendable {
   case complete(length: Int64)
   /// The server has nothing newer than what the request's condition names.
   case unchanged
-  case failed(DLSyncError, retryAfter: Duration?)
+  case failed(DLSyncError, retryAfter: HostPause?)
   case cancelled
 
   var isComplete: Bool { if case .complete = self { true } else { false } }

@@ -70,16 +70,14 @@ extension Execution {
   }
 
   /// After a failed attempt: a mirror, the next attempt, or the end.
-  private func settle(_ job: FileJob, _ error: DLSyncError, retryAfter: Duration?) {
+  private func settle(_ job: FileJob, _ error: DLSyncError, retryAfter: HostPause?) {
     let now = MonotonicInstant.now
-    if let retryAfter {
-      schedule.hold(host: job.sources.url.host, until: now.advanced(by: retryAfter.inNanoseconds))
-    }
+    if let retryAfter { leaveAlone(retryAfter, now) }
     if turn(job, after: error, now) { return }
     let told = RetryPolicy.told(error, statusCodes: job.queue.configuration.retry.statusCodes)
     let decision = RetryPolicy().decide(
       job.sources.cause(error), attempt: max(0, job.spentAttempts - job.sources.asides),
-      settings: job.queue.configuration.retry, random: .random(in: 0...1), retryAfter: retryAfter)
+      settings: job.queue.configuration.retry, random: .random(in: 0...1), retryAfter: retryAfter?.length)
     let delay: Duration
     switch decision {
     case .retry(let asked) where !schedule.isClosed: delay = asked
@@ -99,6 +97,11 @@ extension Execution {
     journal.add(.state(job.entry.id, .retrying, error: told), for: job.entry.id)
     hurryJournal()
     schedule.delay(job.file, job.entry, host: job.sources.url.host, until: next)
+  }
+
+  /// Nobody asks the host for anything before its time. The one of the entry is another where it led elsewhere.
+  func leaveAlone(_ pause: HostPause, _ now: MonotonicInstant) {
+    schedule.hold(host: pause.host, until: now.advanced(by: pause.length.inNanoseconds))
   }
 
   /// Turns to a mirror at once where one may do better.

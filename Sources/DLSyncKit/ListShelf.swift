@@ -105,7 +105,7 @@ final class ListShelf {
       case .failed(let error):
         let decision = RetryPolicy().decide(
           error, attempt: attempt, settings: queue.configuration.retry, random: .random(in: 0...1),
-          retryAfter: outcome.retryAfter)
+          retryAfter: outcome.retryAfter?.length)
         switch decision {
         case .giveUp(let error): throw error
         case .retry(let delay):

@@ -4,7 +4,7 @@ internal import DLSyncTransfer
 
 /// A connection failed: that may concern it alone, its source, or the whole attempt.
 extension SegmentedFetch {
-  func consider(_ error: DLSyncError, of segment: RunningSegment, retryAfter: Duration?) {
+  func consider(_ error: DLSyncError, of segment: RunningSegment, retryAfter: HostPause?) {
     let status = error.details.statusCode ?? 0
     let source = sources[segment.source].source
     if segment.url != source.url, [403, 404, 410].contains(status) {
@@ -21,7 +21,7 @@ extension SegmentedFetch {
         let isAlone = !running.keys.contains { $0 != segment.source }
         sources.lower(segment.source, to: max(isAlone ? 1 : 0, running[segment.source, default: 0]))
       }
-      if let retryAfter { context.onHold(source.url.host, retryAfter) }
+      if let retryAfter { context.onHold(retryAfter) }
     } else {
       conclude(.failed(error, retryAfter: retryAfter))
     }
@@ -30,7 +30,7 @@ extension SegmentedFetch {
   /// A mirror that has something else is not asked again; one that is merely tired gets fewer connections. Nobody but it
   /// fails by that.
   private func considerMirror(
-    _ error: DLSyncError, of segment: RunningSegment, retryAfter: Duration?
+    _ error: DLSyncError, of segment: RunningSegment, retryAfter: HostPause?
   ) {
     let source = sources[segment.source].source
     let mayPass = error.isRetryable && error.code != .resourceChanged
@@ -42,7 +42,7 @@ extension SegmentedFetch {
     } else if segment.meter.received.value < context.smallestSplit {
       sources.lower(segment.source, to: running[segment.source, default: 0])
     }
-    if let retryAfter { context.onHold(source.url.host, retryAfter) }
+    if let retryAfter { context.onHold(retryAfter) }
   }
 
   /// Trouble that no other connection can mend.

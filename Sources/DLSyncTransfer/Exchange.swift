@@ -33,7 +33,7 @@ final class Exchange {
   private var upcoming: SourceURL?
   private var verdict: TransferOutcome.End?
   private var facts: ResponseFacts?
-  private var retryAfter: Duration?
+  private var retryAfter: HostPause?
   private(set) var body: BodyReceiver?
   private var drainLeft: Int64 = 0
 
@@ -230,8 +230,8 @@ final class Exchange {
       return drain(head)
     case .reject(let error):
       facts = makeFacts(head, offset: 0, total: nil)
-      retryAfter = RetryAfter.delay(head, now: WallClock.seconds)
-      verdict = .failed(HTTPFailure.adding(retryAfter, to: error))
+      retryAfter = RetryAfter.pause(head, of: target, now: WallClock.seconds)
+      verdict = .failed(HTTPFailure.adding(retryAfter?.length, to: error))
       return drain(head)
     }
   }

@@ -1,3 +1,17 @@
+package import DLSyncModel
+
+/// What a host asked for that wants to be left alone.
+package struct HostPause: Equatable, Sendable {
+  /// The host that answered so, where redirects led.
+  package let host: String
+  package let length: Duration
+
+  package init(host: String, length: Duration) {
+    self.host = host
+    self.length = length
+  }
+}
+
 /// Reads `Retry-After` (RFC 9110, section 10.2.3).
 package enum RetryAfter {
   /// No server can hold a task longer than this.
@@ -9,6 +23,11 @@ package enum RetryAfter {
   package static func delay(_ head: ResponseHead, now: Int64) -> Duration? {
     let sent = head.first(.date).flatMap(HTTPDate.seconds) ?? now
     return head.values(.retryAfter).compactMap { delay($0, sent: sent) }.max()
+  }
+
+  /// The same with the host, whose answer to a request for `url` it is.
+  package static func pause(_ head: ResponseHead, of url: SourceURL, now: Int64) -> HostPause? {
+    delay(head, now: now).map { HostPause(host: url.host, length: $0) }
   }
 
   private static func delay(_ text: String, sent: Int64) -> Duration? {

@@ -85,10 +85,10 @@ package final class ScriptedTransport: Transport {
         return TransferOutcome(
           end: .unchanged, response: ResponseFacts(answer.head, url: request.url, offset: 0, total: nil), received: 0)
       case .reject(let error):
-        let delay = RetryAfter.delay(answer.head, now: WallClock.seconds)
+        let pause = RetryAfter.pause(answer.head, of: request.url, now: WallClock.seconds)
         return TransferOutcome(
-          end: .failed(HTTPFailure.adding(delay, to: error)),
-          response: ResponseFacts(answer.head, url: request.url, offset: 0, total: nil), received: 0, retryAfter: delay)
+          end: .failed(HTTPFailure.adding(pause?.length, to: error)),
+          response: ResponseFacts(answer.head, url: request.url, offset: 0, total: nil), received: 0, retryAfter: pause)
       }
     }
 

@@ -51,10 +51,10 @@ package struct TransferOutcome: Sendable {
   package let response: ResponseFacts?
   /// Payload bytes that travelled, also when the transfer failed.
   package let received: Int64
-  /// The host that asked to be left alone, and until when (`Retry-After`), whatever the end.
-  package let retryAfter: Duration?
+  /// The host that asked to be left alone, and for how long (`Retry-After`), whatever the end.
+  package let retryAfter: HostPause?
 
-  package init(end: End, response: ResponseFacts?, received: Int64, retryAfter: Duration? = nil) {
+  package init(end: End, response: ResponseFacts?, received: Int64, retryAfter: HostPause? = nil) {
     self.end = end
     self.response = response
     self.received = received

@@ -68,7 +68,7 @@ final class ScriptedFile: Sendable {
       deadline: .now.advanced(by: 60_000_000_000), cancel: cancel,
       part: part, progress: progress, total: total, onResponse: { (_) throws(DLSyncError) in },
       onJoin: { [joins] in joins.add(1) },
-      onHold: { _, _ in })
+      onHold: { _ in })
     let point =
       present.isEmpty ? nil : ResumePoint(present: present, validator: validator, total: Int64(bytes.count))
     let fetch = SegmentedFetch(context, resume: point)

@@ -160,6 +160,16 @@ import Testing
     #expect(try await ask([early, reply(body: data)]).outcome.length == 300_000)
   }
 
+  @Test func theHostThatAnsweredIsTheOneThatAsksForPeace() async throws {
+    let busy = LoopbackServer { _ in [reply("429 Busy", ["Retry-After: 3"])] }
+    let server = LoopbackServer { _ in [reply("302 There", ["Location: http://localhost:\(busy.port)/b"])] }
+    defer {
+      busy.stop()
+      server.stop()
+    }
+    #expect(try await fetch(server.base + "/a").retryAfter == HostPause(host: "localhost", length: .seconds(3)))
+  }
+
   @Test func errorPageIsNotWrittenAndItsConnectionServesAgain() async throws {
     let server = LoopbackServer { [data] request in
       request.target == "/bad" ? [reply("503 Busy", ["Retry-After: 7"], body: sample(500))] : [reply(body: data)]
@@ -171,7 +181,7 @@ import Testing
     let asked = Ask()
     let bad = await transport.fetch(try asked.request(server.base + "/bad", settings: settings))
     #expect(bad.error?.code == .httpStatus && bad.error?.details.statusCode == 503)
-    #expect(bad.retryAfter == .seconds(7) && bad.error?.details.retryAfter == 7)
+    #expect(bad.retryAfter == HostPause(host: "127.0.0.1", length: .seconds(7)) && bad.error?.details.retryAfter == 7)
     #expect(asked.sink.bytes.isEmpty)
     let good = await transport.fetch(try Ask().request(server.base + "/good", settings: settings))
     #expect(good.length == 300_000)

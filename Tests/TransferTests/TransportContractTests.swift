@@ -80,7 +80,7 @@ enum AnyTransport: String, CaseIterable, Sendable {
     let asked = Ask(onResponse: { _ throws(DLSyncError) in Issue.record("a rejected response was announced") })
     let busy = head(503, ["Content-Length": "5", "Retry-After": "3"])
     let outcome = try await kind.with(busy, Array(data[..<5])) { await $0.fetch(try asked.request($1)) }
-    #expect(outcome.error?.details.statusCode == 503 && outcome.retryAfter == .seconds(3))
+    #expect(outcome.error?.details.statusCode == 503 && outcome.retryAfter?.length == .seconds(3))
     #expect(outcome.response?.statusCode == 503 && asked.sink.bytes.isEmpty)
   }
 

@@ -1,6 +1,7 @@
 import DLSyncDisk
 import DLSyncKit
 import DLSyncTestSupport
+import DLSyncThreading
 import Testing
 
 @Suite(.fewAtOnce) struct QueueTests {
@@ -29,6 +30,27 @@ import Testing
     await queue.close()
     let later = await code { try await manager.open(queue: "q") { $0.concurrency = 3 } }
     #expect(later == .configurationConflict)
+    await manager.close()
+  }
+
+  @Test func aHostThatARedirectLedToIsLeftAloneAndNoOther() async throws {
+    let origin = scene.origin
+    origin.serve("/first", .redirect(to: origin.localhostURL("/busy")))
+    origin.serve("/busy", [.status(429).with("Retry-After", "1"), .file([1])])
+    let manager = scene.manager()
+    let queue = try await manager.open(queue: "q") { $0.concurrency = 1 }
+    origin.serve("/same", .file([2]))
+    origin.serve("/other", .file([3]))
+    try await queue.downloadMany([
+      DownloadRequest(origin.url("/first"), to: scene.folder("out/first")),
+      DownloadRequest(origin.localhostURL("/same"), to: scene.folder("out/same")),
+      DownloadRequest(origin.url("/other"), to: scene.folder("out/other")),
+    ])
+    try await queue.waitUntilFinished()
+    let refused = try #require(origin.requests("/busy").first?.time)
+    let same = try #require(origin.requests("/same").first?.time).seconds(since: refused)
+    let other = try #require(origin.requests("/other").first?.time).seconds(since: refused)
+    #expect(same >= 0.9 && other < 0.9, "\(same) s, \(other) s")
     await manager.close()
   }
 
