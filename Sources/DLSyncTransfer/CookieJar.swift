@@ -17,8 +17,9 @@ package struct CookieJar: Sendable {
 
   package var isEmpty: Bool { cookies.isEmpty }
 
-  /// Takes a `Set-Cookie` field from a host. A cookie that is expired already deletes its namesake.
-  package mutating func take(_ field: String, host: String, isSecureOrigin: Bool) {
+  /// Takes a `Set-Cookie` field from a host. A cookie that is expired already deletes its namesake; `now` is in seconds
+  /// since 1970.
+  package mutating func take(_ field: String, host: String, isSecureOrigin: Bool, now: Int64 = WallClock.seconds) {
     let parts = field.split(separator: ";", omittingEmptySubsequences: false)
     guard let pair = parts.first, let equals = pair.firstIndex(of: "="), field.utf8.count <= Self.lengthLimit else {
       return
@@ -29,7 +30,7 @@ package struct CookieJar: Sendable {
     let isSecure = attributes.contains { $0.isSameToken(as: "secure") }
     if isSecure, !isSecureOrigin { return }
     var kept = (cookies[host] ?? []).filter { $0.name != name }
-    if !attributes.contains(where: Self.isExpired), kept.count < Self.countLimit {
+    if !Self.isExpired(attributes, now), kept.count < Self.countLimit {
       kept.append(Cookie(name: name, value: pair[pair.index(after: equals)...].trimmedOfBlanks, isSecure: isSecure))
     }
     cookies[host] = kept
@@ -41,10 +42,21 @@ package struct CookieJar: Sendable {
     return sent.isEmpty ? nil : sent.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
   }
 
-  private static func isExpired(_ attribute: String) -> Bool {
-    let parts = attribute.split(separator: "=", maxSplits: 1)
-    guard parts.count == 2, parts[0].trimmedOfBlanks.isSameToken(as: "max-age") else { return false }
-    let age = parts[1].trimmedOfBlanks
-    return age.hasPrefix("-") || age.plainNumber == 0
+  /// Max-Age decides, and Expires where there is none; of several the last (RFC 6265, section 5.3). What is no number and
+  /// no date is not there.
+  private static func isExpired(_ attributes: [String], _ now: Int64) -> Bool {
+    func last<Value>(_ name: String, _ read: (String) -> Value?) -> Value? {
+      for attribute in attributes.reversed() {
+        let parts = attribute.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, parts[0].trimmedOfBlanks.isSameToken(as: name) else { continue }
+        if let value = read(parts[1].trimmedOfBlanks) { return value }
+      }
+      return nil
+    }
+    let isAged = last("max-age") { age -> Bool? in
+      guard age.hasPrefix("-") else { return age.plainNumber.map { $0 == 0 } }
+      return age.dropFirst().plainNumber == nil ? nil : true
+    }
+    return isAged ?? last("expires", HTTPDate.seconds).map { $0 <= now } ?? false
   }
 }

@@ -1,9 +1,9 @@
 import Glibc
 
 /// The time of day, for dates of HTTP alone; waiting goes by the monotonic clock.
-enum WallClock {
+package enum WallClock {
   /// Seconds since 1970.
-  static var seconds: Int64 {
+  package static var seconds: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec)

@@ -75,7 +75,8 @@ import Testing
     if case .refuse(let error) = try decide(long) { #expect(error.message.utf8.count < 700) }
     guard case .follow(let target, _) = try decide(long) else { return }
     let further = RedirectPolicy().decide(
-      ResponseHead(statusCode: 302, fields: [HeaderField("location", "/")]), from: target, count: 10, keepsHeaders: true)
+      ResponseHead(statusCode: 302, fields: [HeaderField("location", "/")]), from: target, count: 10, keepsHeaders: true
+    )
     guard case .refuse(let error) = further else {
       Issue.record("an eleventh redirect was followed")
       return
@@ -107,6 +108,20 @@ import Testing
     var jar = CookieJar()
     for field in ["k=1", "k=2", "j=1", "j=; Max-Age=0"] { jar.take(field, host: "a", isSecureOrigin: false) }
     #expect(jar.field(host: "a", isSecure: false) == "k=2")
+  }
+
+  @Test(arguments: [
+    ("Expires=Thu, 01 Jan 1970 00:00:00 GMT", false), ("expires=Thu, 01-Jan-70 00:00:00 GMT", false),
+    ("Expires=Thu, 01 Jan 1970 00:16:40 GMT", false), ("Expires=Thu, 01 Jan 1970 00:16:41 GMT", true),
+    ("Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=10", true),
+    ("Max-Age=-1; Expires=Fri, 01 Jan 2100 00:00:00 GMT", false),
+    ("Max-Age=0; Max-Age=10", true), ("Max-Age=10; max-age=0", false), ("Expires=never", true), ("Expires", true),
+    ("Max-Age=soon; Expires=Thu, 01 Jan 1970 00:00:00 GMT", false),
+  ])
+  func expiredCookieIsNotSentBack(_ attributes: String, _ isKept: Bool) {
+    var jar = CookieJar()
+    jar.take("k=1; \(attributes); Path=/", host: "a", isSecureOrigin: false, now: 1000)
+    #expect((jar.field(host: "a", isSecure: false) == "k=1") == isKept)
   }
 
   @Test func secureCookieNeedsTLSBothWays() {
