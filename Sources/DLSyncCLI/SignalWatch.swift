@@ -33,6 +33,8 @@ final class SignalWatch: Sendable {
     signal(SIGXFSZ, SIG_IGN)
     // Swift's runtime would write a backtrace; who sends it wants the end, at once and with the core dump that it stands for.
     signal(SIGQUIT, SIG_DFL)
+    // Where it is ignored, which a program inherits from whoever starts it, the system forgets how our programs end.
+    signal(SIGCHLD, SIG_DFL)
     var signals = Self.watched()
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }

@@ -21,6 +21,8 @@ package struct Program: Sendable {
     case signaled(Int32)
     case notStarted(errno: Int32)
     case tookTooLong
+    /// It has ended, and how is not known: this process ignores the ends of those that it starts (SIGCHLD).
+    case unknown
   }
 
   /// Where its standard streams lead. Nil is `/dev/null`.
@@ -119,7 +121,7 @@ package struct Program: Sendable {
     var status: Int32 = 0
     let found = waitpid(process, &status, WNOHANG)
     guard found != 0 else { return nil }
-    guard found == process else { return .exited(0) }
+    guard found == process else { return .unknown }
     return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signaled(status & 0x7f)
   }
 

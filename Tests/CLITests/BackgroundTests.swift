@@ -122,6 +122,17 @@ import Testing
     #expect(try sandbox.run("apply", manifest, "--on-complete", "'open").status == 2)
   }
 
+  @Test func theCommandsFailureIsToldWhereEndsOfProgramsAreIgnored() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 10)))
+    let manifest = try sandbox.manifest(files: [("/a", "a")])
+    var launch = sandbox.runner.launch(["apply", manifest, "--on-complete", "false"])
+    launch.arguments = ["--ignore-signal=CHLD", launch.executable] + launch.arguments
+    launch.executable = "/usr/bin/env"
+    let result = try sandbox.runner.run(launch)
+    #expect(result.errors.contains("ended with status 1"), "\(result)")
+  }
+
   @Test func theAgentRunsTheCommandWhenTheQueueHasEnded() throws {
     try withSandbox { sandbox in
       sandbox.origin.serve("/a", .file(payload(count: 10)))

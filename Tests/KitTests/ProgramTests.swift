@@ -1,4 +1,5 @@
 import DLSyncThreading
+import Glibc
 import Testing
 
 @testable import DLSyncKit
@@ -19,6 +20,11 @@ import Testing
     #expect(killed.end == .signaled(9))
     let absent = await answer("no-such-program-of-ours")
     #expect(absent.end == .notStarted(errno: 2))
+  }
+
+  @Test func whatNobodyCanTellIsNoSuccess() {
+    // No process is its own child, which is what the system says of one whose end it forgot, too.
+    #expect(Program.end(of: getpid()) == .unknown)
   }
 
   @Test func nothingIsReadByAShell() async {

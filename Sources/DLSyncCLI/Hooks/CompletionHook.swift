@@ -47,6 +47,7 @@ struct CompletionHook {
     case .signaled(let signal): return "the command at the end, \"\(words[0])\", was ended by signal \(signal)"
     case .notStarted(let errno):
       return "the command at the end, \"\(words[0])\", could not be started: \(SystemText.of(errno))"
+    case .unknown: return "the command at the end, \"\(words[0])\", has ended, and how is not known"
     case .tookTooLong:
       return
         "the command at the end, \"\(words[0])\", was ended: it had not after \(Wording.duration(Self.limit.inSeconds))"

@@ -34,7 +34,7 @@ struct NetworkInquiry: Sendable {
         limit: Self.limit, executor: executor)
       switch answer.end {
       case .notStarted: continue
-      case .exited(0): return Self.cost(answer.text)
+      case .exited(0), .unknown: return Self.cost(answer.text)
       default: return .unknown
       }
     }
