@@ -38,26 +38,37 @@ extension Execution {
     guard let handOver, handOver.waits, !files.isEmpty else { return }
     var open: [TaskID: Int] = [:]
     for file in files { open[plan.files[file].entry.id] = file }
+    var watch = RecordWatch(stateFolder: handOver.workspace.stateFolder)
     while !open.isEmpty, stop.signal == nil, handOver.workspace.isServed {
-      var recorded: Set<TaskID> = []
-      for task in try await store.taskSnapshots(of: [plan.scope]) {
-        guard let file = open[task.id] else { continue }
-        recorded.insert(task.id)
-        if task.state.isOnItsWay || task.isRefreshing {
-          if let sample = task.lastSample { relay.send(.progress(file: file, sample)) }
-        } else {
-          open[task.id] = nil
-          relay.send(.ended(FileOutcome(task, file: file)))
-        }
-      }
-      for (id, file) in open where !recorded.contains(id) {
-        open[id] = nil
-        relay.send(.ended(FileOutcome(file: file, from: .waiting, state: .removed)))
+      let now = MonotonicInstant.now
+      if watch.isDue(now) {
+        tell(try await store.taskSnapshots(of: [plan.scope]), &open)
+        watch.hasLooked(since: now, .now)
       }
       await executor.sleep(until: MonotonicInstant.now.advanced(by: 200_000_000))
     }
+    if !open.isEmpty { tell(try await store.taskSnapshots(of: [plan.scope]), &open) }
     endHandedOver(open.values.sorted())
     if let signal = stop.signal { note(signal) }
+  }
+
+  /// What became of files that are not at their end, and takes those away that are.
+  private func tell(_ tasks: [TaskSnapshot], _ open: inout [TaskID: Int]) {
+    var recorded: Set<TaskID> = []
+    for task in tasks {
+      guard let file = open[task.id] else { continue }
+      recorded.insert(task.id)
+      if task.state.isOnItsWay || task.isRefreshing {
+        if let sample = task.lastSample { relay.send(.progress(file: file, sample)) }
+      } else {
+        open[task.id] = nil
+        relay.send(.ended(FileOutcome(task, file: file)))
+      }
+    }
+    for (id, file) in open where !recorded.contains(id) {
+      open[id] = nil
+      relay.send(.ended(FileOutcome(file: file, from: .waiting, state: .removed)))
+    }
   }
 }
 

@@ -11,13 +11,17 @@ extension Workspace {
       tasks: try await store.taskSnapshots(of: scopes), queues: try await store.queueSnapshots(of: scopes))
     await wakeAgent(store)
     await store.close()
-    for index in snapshot.queues.indices {
-      let queue = snapshot.queues[index]
-      snapshot.queues[index].runningProcess = QueueLock.holder(
-        folder: locksFolder, name: QueueLock.name(scope: queue.scope, queue: queue.name))
-    }
+    findHolders(of: &snapshot.queues)
     snapshot.takeSamples()
     return snapshot
+  }
+
+  /// Which processes run queues at this moment.
+  func findHolders(of queues: inout [QueueSnapshot]) {
+    for (index, queue) in queues.enumerated() {
+      queues[index].runningProcess = QueueLock.holder(
+        folder: locksFolder, name: QueueLock.name(scope: queue.scope, queue: queue.name))
+    }
   }
 }
 

@@ -25,23 +25,39 @@ extension Workspace {
   public func wait(for selection: TaskSelection, stop: StopRequest) async throws(DLSyncError) -> WaitResult {
     // An agent that does not come is not waited for.
     var lastServed = MonotonicInstant.now
+    var watch = RecordWatch(stateFolder: stateFolder)
+    var snapshot = StatusSnapshot()
+    var match = selection.match([])
+    // Whether the record was read after the last process was gone: how its work ended was recorded before that.
+    var isLast = false
     while true {
-      let snapshot = try await status(of: [])
-      let match = selection.match(snapshot.tasks)
-      let isServed = await agentIsAtWork(&lastServed)
-      let running = Self.running(snapshot.queues)
-      let isMoving = match.tasks.contains { task in
-        guard task.state.isOnItsWay || task.isRefreshing else { return false }
-        return running[task.scope]?.contains(task.queue) == true || task.isBackground && isServed
+      let now = MonotonicInstant.now
+      if isLast || watch.isDue(now) {
+        snapshot = try await status(of: [])
+        match = selection.match(snapshot.tasks)
+        watch.hasLooked(since: now, .now)
+      } else {
+        // Who was killed wrote nothing.
+        findHolders(of: &snapshot.queues)
       }
-      guard isMoving, stop.signal == nil else {
+      let isMoving = Self.isMoving(match.tasks, snapshot.queues, isServed: agentIsAtWork(&lastServed))
+      if stop.signal != nil || !isMoving && isLast {
         return WaitResult(tasks: match.tasks, unknown: match.unknown, signal: stop.signal)
       }
-      try? await Task.sleep(for: .milliseconds(100))
+      isLast = !isMoving
+      if isMoving { try? await Task.sleep(for: .milliseconds(100)) }
     }
   }
 
-  private func agentIsAtWork(_ lastServed: inout MonotonicInstant) async -> Bool {
+  private static func isMoving(_ tasks: [TaskSnapshot], _ queues: [QueueSnapshot], isServed: Bool) -> Bool {
+    let running = running(queues)
+    return tasks.contains { task in
+      guard task.state.isOnItsWay || task.isRefreshing else { return false }
+      return running[task.scope]?.contains(task.queue) == true || task.isBackground && isServed
+    }
+  }
+
+  private func agentIsAtWork(_ lastServed: inout MonotonicInstant) -> Bool {
     guard isServed else { return false }
     if hasAgent { lastServed = .now }
     return MonotonicInstant.now.seconds(since: lastServed) < 10
