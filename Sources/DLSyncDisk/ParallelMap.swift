@@ -10,15 +10,35 @@ enum ParallelMap {
     count: Int, piece: Int, makeState: @escaping @Sendable () -> State,
     _ body: @escaping @Sendable (inout State, Range<Int>) -> Piece
   ) -> [Piece] {
+    var results: [Piece] = []
+    run(count: count, piece: piece, makeState: makeState, body) { results.append($0) }
+    return results
+  }
+
+  /// The same; `collect` gets the results one by one, in the order of the pieces and on the caller's thread, while others are
+  /// still made.
+  static func run<State, Piece: Sendable>(
+    count: Int, piece: Int, makeState: @escaping @Sendable () -> State,
+    _ body: @escaping @Sendable (inout State, Range<Int>) -> Piece, collect: (Piece) -> Void
+  ) {
     let pieces = (count + piece - 1) / piece
     let work = Work(count: pieces) {
       var state = makeState()
       return { index in body(&state, index * piece..<min(count, (index + 1) * piece)) }
     }
     let thread = pieces > 1 ? start(work) : nil
-    work.run()
+    var collected = 0
+    work.run {
+      while let result = work.take(collected) {
+        collect(result)
+        collected += 1
+      }
+    }
     if let thread { pthread_join(thread, nil) }
-    return work.results
+    while let result = work.take(collected) {
+      collect(result)
+      collected += 1
+    }
   }
 
   private static func start(_ work: any Runnable) -> pthread_t? {
@@ -50,18 +70,28 @@ private final class Work<Piece: Sendable>: Runnable {
     done = Locked([Piece?](repeating: nil, count: count))
   }
 
-  func run() {
+  func run() { run {} }
+
+  /// Calls `after` behind each piece.
+  func run(after: () -> Void) {
     let worker = makeWorker()
     while true {
       let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
       guard index < count else { return }
       let result = worker(index)
       done.withLock { $0[index] = result }
+      after()
     }
   }
 
-  /// After all threads have ended.
-  var results: [Piece] { done.withLock { $0.compactMap { $0 } } }
+  /// Gives a result away, if it is made.
+  func take(_ index: Int) -> Piece? {
+    guard index < count else { return nil }
+    return done.withLock { done in
+      defer { done[index] = nil }
+      return done[index]
+    }
+  }
 }
 
 private func parallelMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

@@ -21,11 +21,13 @@ struct Sight {
     piece.devices = [UInt64](repeating: 0, count: files.count)
     for index in Self.byFolder(files) {
       let file = files[index]
-      let (observation, device) = file.pathBytes.withUnsafeBufferPointer { path in
-        look(at: path, rootLength: file.rootByteCount) { file.destination }
+      file.lendPath { path in
+        let (observation, device) = look(at: path.bindMemory(to: UInt8.self), rootLength: file.rootByteCount) {
+          file.destination
+        }
+        piece.observations[index - files.startIndex] = observation
+        piece.devices[index - files.startIndex] = device
       }
-      piece.observations[index - files.startIndex] = observation
-      piece.devices[index - files.startIndex] = device
     }
     return piece
   }
@@ -69,17 +71,36 @@ struct Sight {
 
   /// The files in an order in which those of one folder follow one another: as they are, where they do so already.
   private static func byFolder(_ files: ArraySlice<FileEntry>) -> [Int] {
-    var order = Array(files.indices)
-    let folders = files.map { file in
-      file.pathBytes.withUnsafeBufferPointer { path in
-        UnsafeBufferPointer(rebasing: path[...lastSlash(path)]).folderHash
+    var folders: [UInt32] = []
+    folders.reserveCapacity(files.count)
+    for file in files {
+      file.lendPath { path in
+        let path = path.bindMemory(to: UInt8.self)
+        folders.append(UnsafeBufferPointer(rebasing: path[...lastSlash(path)]).folderHash)
       }
     }
     var changes = 0
     for index in folders.indices.dropFirst() where folders[index] != folders[index - 1] { changes += 1 }
-    guard changes > FolderCache.size else { return order }
-    let first = files.startIndex
-    order.sort { (folders[$0 - first], $0) < (folders[$1 - first], $1) }
+    guard changes > FolderCache.size else { return Array(files.indices) }
+    return grouped(folders).map { files.startIndex + $0 }
+  }
+
+  /// The places of numbers, equal ones one behind the other but for few: by their upper bits, because the cache of folders
+  /// goes by the lower ones.
+  private static func grouped(_ numbers: [UInt32]) -> [Int] {
+    var ends = [Int](repeating: 0, count: 4096)
+    for number in numbers { ends[Int(number >> 20)] += 1 }
+    var end = 0
+    for group in ends.indices {
+      end += ends[group]
+      ends[group] = end
+    }
+    var order = [Int](repeating: 0, count: numbers.count)
+    for place in numbers.indices.reversed() {
+      let group = Int(numbers[place] >> 20)
+      ends[group] -= 1
+      order[ends[group]] = place
+    }
     return order
   }
 

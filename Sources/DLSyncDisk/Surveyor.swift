@@ -14,18 +14,18 @@ package struct Surveyor: Sendable {
   /// disk takes for one. Two threads, about a microsecond a file.
   package func survey(_ files: [FileEntry]) -> DiskSurvey {
     let places = SurveyedPlaces()
-    let piece = 16_384
-    let pieces = ParallelMap.run(count: files.count, piece: piece, makeState: { Sight(places) }) { sight, range in
-      sight.look(at: files[range])
-    }
+    // Each piece opens its folders anew; eight are enough for two threads to end together.
+    let piece = min(max(files.count / 8, 4096), 65_536)
     var observations: [Observation] = []
-    var devices: [UInt64] = []
+    var devices = DeviceList()
     observations.reserveCapacity(files.count)
-    devices.reserveCapacity(files.count)
-    for piece in pieces {
-      observations += piece.observations
-      devices += piece.devices
-    }
+    ParallelMap.run(
+      count: files.count, piece: piece, makeState: { Sight(places) },
+      { sight, range in sight.look(at: files[range]) },
+      collect: { piece in
+        observations += piece.observations
+        for device in piece.devices { devices.append(device) }
+      })
     return DiskSurvey(
       observations: observations, freeSpace: places.freeSpace, devices: devices,
       aliases: AliasFinder(places: places).aliases(files))

@@ -31,7 +31,7 @@ public struct DiskSurvey: Sendable {
   public var freeSpace: [UInt64: ByteCount]
   /// The file system of each entry's nearest existing folder, by device number, parallel to `observations`; empty where
   /// nobody asked for it.
-  public var devices: [UInt64]
+  public var devices: DeviceList
   /// Groups of entries whose paths differ though the disk takes them for one place: through a linked folder, or because
   /// the file system folds case or Unicode form.
   public var aliases: [[Int]]
@@ -43,7 +43,7 @@ public struct DiskSurvey: Sendable {
   /// Takes what was seen.
   public init(
     observations: [Observation], digests: [Int: [DigestAlgorithm: Digest]] = [:],
-    freeSpace: [UInt64: ByteCount] = [:], devices: [UInt64] = [], aliases: [[Int]] = [],
+    freeSpace: [UInt64: ByteCount] = [:], devices: DeviceList = [], aliases: [[Int]] = [],
     recorded: [BytewiseText: Observation] = [:]
   ) {
     self.observations = observations

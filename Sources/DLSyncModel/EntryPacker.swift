@@ -1,14 +1,12 @@
 /// Puts entries together into blocks, so that many of them cost little more than their texts. What goes in comes out in the
 /// same order.
 package struct EntryPacker {
-  /// Bytes; a block ends when it has so many.
-  private static let blockSize = 32 << 10
   /// How many shapes are looked at: settings tend to be those of an entry shortly before.
   private static let shapesLookedAt = 4
 
   private var files: [FileEntry] = []
   // The block that is being filled.
-  private var bytes: [UInt8] = []
+  private var buffer = BlockBuffer()
   private var starts: [Int32] = []
   private var shapes: [EntryShape] = []
 
@@ -19,12 +17,15 @@ package struct EntryPacker {
 
   /// Adds an entry at the end.
   package mutating func append(_ entry: FileEntry) {
-    if bytes.count >= Self.blockSize { close() }
-    if starts.isEmpty { bytes.reserveCapacity(Self.blockSize + Self.blockSize / 8) }
-    let start = bytes.count
-    bytes += entry.block.bytes[entry.block.range(entry.start)]
-    EntryBlock.setShape(place(of: entry.block.shape(entry.start)), start, in: &bytes)
-    starts.append(Int32(start))
+    let (block, start) = (entry.block, entry.start)
+    let shape = begin(block.shape(start))
+    buffer.append(block.range(start).count) { block.write(start, shape: shape, to: &$0) }
+  }
+
+  /// The same for one that is no entry yet.
+  mutating func append(_ draft: EntryDraft, _ shape: EntryShape) {
+    let shape = begin(shape)
+    buffer.append(EntryBlock.count(draft)) { EntryBlock.write(draft, shape: shape, to: &$0) }
   }
 
   /// All entries.
@@ -34,9 +35,11 @@ package struct EntryPacker {
     return files
   }
 
-  private mutating func place(of shape: EntryShape) -> Int {
-    let recent = shapes.indices.suffix(Self.shapesLookedAt)
-    if let known = recent.last(where: { shapes[$0].options === shape.options && shapes[$0].queue == shape.queue }) {
+  /// Begins an entry, and answers its shape's number.
+  private mutating func begin(_ shape: EntryShape) -> Int {
+    if buffer.isFull { close() }
+    starts.append(Int32(buffer.count))
+    if let known = shapes.indices.suffix(Self.shapesLookedAt).last(where: { shapes[$0].isSame(as: shape) }) {
       return known
     }
     shapes.append(shape)
@@ -45,10 +48,9 @@ package struct EntryPacker {
 
   private mutating func close() {
     guard !starts.isEmpty else { return }
-    // A copy has no room to spare.
-    let block = EntryBlock(bytes.withUnsafeBufferPointer { Array($0) }, shapes)
+    let block = EntryBlock(buffer.contents, shapes)
     files.append(contentsOf: starts.lazy.map { FileEntry(block, at: Int($0)) })
-    bytes.removeAll(keepingCapacity: true)
+    buffer.removeAll()
     starts.removeAll(keepingCapacity: true)
     shapes.removeAll(keepingCapacity: true)
   }

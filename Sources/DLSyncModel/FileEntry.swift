@@ -3,8 +3,10 @@
 /// A million of them are some thousand blocks of bytes, no more: an entry is a place within one.
 public struct FileEntry: Sendable {
   let block: EntryBlock
+  // Half a word leaves room for another one behind it, wherever entries are kept.
+  private let offset: Int32
   /// Where in the block's bytes it begins.
-  let start: Int
+  var start: Int { Int(offset) }
 
   /// The task's identity.
   public var id: TaskID { TaskID(value: block.id(start)) }
@@ -23,7 +25,7 @@ public struct FileEntry: Sendable {
   /// 0 to 1; higher first, equal ones in the manifest's order.
   public var priority: Double { block.priority(start) }
   /// The rest.
-  public var options: FileOptions { block.shape(start).options }
+  public var options: FileOptions { block.options(start) }
   /// The entry's line in the manifest, counted from 1, and its column.
   public var line: Int32 { block.line(start) }
   /// The column, counted from 1.
@@ -38,7 +40,8 @@ public struct FileEntry: Sendable {
     self.init(
       EntryBlock(
         id: TaskID(scope: scope, queue: queue, destination: destination.path), url: url, destination: destination,
-        shape: EntryShape(queue: queue, options: options), checksums: checksums, size: size, priority: priority,
+        shape: EntryShape(queue: queue, options: options, destination), checksums: checksums, size: size,
+        priority: priority,
         line: line, column: column))
   }
 
@@ -46,17 +49,18 @@ public struct FileEntry: Sendable {
     _ other: FileEntry, id: TaskID? = nil, destination: Destination? = nil, checksums: [Digest]? = nil,
     size: ByteCount? = nil, options: FileOptions? = nil
   ) {
+    let destination = destination ?? other.destination
     self.init(
       EntryBlock(
-        id: id ?? other.id, url: other.url, destination: destination ?? other.destination,
-        shape: EntryShape(queue: other.queue, options: options ?? other.options),
+        id: id ?? other.id, url: other.url, destination: destination,
+        shape: EntryShape(queue: other.queue, options: options ?? other.options, destination),
         checksums: checksums ?? other.checksums, size: size ?? other.size, priority: other.priority,
         line: other.line, column: other.column))
   }
 
   init(_ block: EntryBlock, at start: Int = 0) {
     self.block = block
-    self.start = start
+    offset = Int32(start)
   }
 }
 
@@ -90,8 +94,11 @@ extension FileEntry {
   /// The bytes of the URL's text.
   package var urlBytes: ArraySlice<UInt8> { block.bytes[block.urlRange(start)] }
 
-  /// The bytes of the destination's path.
-  package var pathBytes: ArraySlice<UInt8> { block.bytes[block.pathRange(start)] }
+  /// The bytes of the destination's path. Made anew where it was written below a root.
+  package var pathBytes: ArraySlice<UInt8> {
+    let (folder, rest) = (block.shape(start).folder, block.bytes[block.pathRange(start)])
+    return folder.isEmpty ? rest : (folder + rest)[...]
+  }
 
   /// How many bytes of the path are the manifest's root; zero where it was written as a whole path.
   package var rootByteCount: Int { Int(block.rootLength(start)) }
@@ -102,8 +109,22 @@ extension FileEntry {
   /// The checksums as `PackedDigests` has them: equal ones are equal bytes.
   package var checksumBytes: ArraySlice<UInt8> { block.bytes[block.digestRange(start)] }
 
-  /// Hands every digest on: its algorithm and its bytes.
-  package func forEachChecksum(_ body: (DigestAlgorithm, ArraySlice<UInt8>) -> Void) {
-    PackedDigests.forEach(checksumBytes, body)
+  /// Lends the bytes of the URL's text.
+  package func lendURL(to body: (UnsafeRawBufferPointer) -> Void) { block.lend(block.urlRange(start), to: body) }
+
+  /// Lends the bytes of the destination's path.
+  package func lendPath(to body: (UnsafeRawBufferPointer) -> Void) { block.lendPath(start, to: body) }
+
+  /// Lends the checksums as `PackedDigests` has them.
+  package func lendChecksums(to body: (UnsafeRawBufferPointer) -> Void) {
+    block.lend(block.digestRange(start), to: body)
   }
+
+  /// Whether this is its destination's path, byte for byte.
+  package func hasPath(_ path: UnsafeRawBufferPointer) -> Bool {
+    block.pathLength(start) == path.count && block.pathBegins(start, with: path)
+  }
+
+  /// Whether its destination's path begins so.
+  package func pathBegins(with text: UnsafeRawBufferPointer) -> Bool { block.pathBegins(start, with: text) }
 }

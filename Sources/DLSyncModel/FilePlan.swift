@@ -22,16 +22,27 @@ public struct FilePlan: Sendable {
     }
   }
 
-  // The order keeps them close: small values fit behind `basis`.
+  private final class Seen: Sendable {
+    let identity: FileIdentity
+    init(_ identity: FileIdentity) { self.identity = identity }
+  }
+
+  /// What the plan saw at the destination. Most files of a second run are what their records say.
+  private enum Sight: Sendable {
+    case absent
+    case recorded(TaskBlock)
+    case file(Seen)
+  }
+
+  // The order keeps them close: 48 bytes.
   /// The file.
   public let entry: FileEntry
-  // Or the record of the file that is there, by its block; `number` is its beginning then.
-  private enum More: Sendable { case nothing, rare(Rare), record(TaskBlock) }
-  private let more: More
-  /// Bytes to be fetched, -1 for none.
-  private let number: Int64
-  /// What was seen at the destination.
-  public let basis: DestinationBasis
+  /// Where the record begins in its block.
+  private let recordOffset: Int32
+  private let sight: Sight
+  private let rare: Rare?
+  /// -1 for none.
+  private let byteCount: Int64
   /// What is to be done.
   public let action: PlanAction
   /// Why.
@@ -41,12 +52,20 @@ public struct FilePlan: Sendable {
   /// Whether permission bits must be set on the file that is there.
   public let appliesPermissions: Bool
 
-  /// What is to be fetched, where known.
-  public var bytes: ByteCount? {
-    if case .record = more { nil } else if number < 0 { nil } else { ByteCount(number) }
+  /// Whether the record says already all that a plan of this file records.
+  package let isRecorded: Bool
+
+  /// What was seen at the destination.
+  public var basis: DestinationBasis {
+    switch sight {
+    case .absent: .absent
+    case .file(let seen): .file(seen.identity)
+    case .recorded(let block): block.publishedIdentity(Int(recordOffset)).map(DestinationBasis.file) ?? .absent
+    }
   }
 
-  private var rare: Rare? { if case .rare(let rare) = more { rare } else { nil } }
+  /// What is to be fetched, where known.
+  public var bytes: ByteCount? { byteCount < 0 ? nil : ByteCount(byteCount) }
 
   /// The index of the planned file whose bytes are the same: this one is copied from it when it is there, and fetched
   /// otherwise.
@@ -55,13 +74,19 @@ public struct FilePlan: Sendable {
   public var copyFrom: CopySource? { rare?.copyFrom }
   /// SHA-256 of the file that is there and stays, where it is known. Made anew at each look.
   public var fingerprint: Digest? {
-    if case .record(let block) = more { block.published(Int(number))?.fingerprint } else { settles?.fingerprint }
+    if case .recorded(let block) = sight {
+      block.published(Int(recordOffset))?.fingerprint
+    } else {
+      settles?.fingerprint
+    }
   }
 
   /// Whether the bytes are to be copied from a file that is, or will be, here.
   package var isCopied: Bool { copyOf != nil || copyFrom != nil }
   /// The published file to be recorded without a transfer: adopted, re-identified, or settled after a crash.
   public var settles: PublishedFile? { rare?.settles }
+  /// Whether there is one.
+  package var isSettling: Bool { rare?.settles != nil }
   /// The conflict in words.
   public var error: DLSyncError? { rare?.error }
 
@@ -75,23 +100,32 @@ public struct FilePlan: Sendable {
     self.action = action
     self.reason = reason
     self.isHeld = isHeld
-    number = bytes?.bytes ?? -1
-    self.basis = basis
+    byteCount = bytes?.bytes ?? -1
+    recordOffset = 0
+    sight =
+      switch basis {
+      case .absent: .absent
+      case .file(let identity): .file(Seen(identity))
+      }
+    isRecorded = false
     self.appliesPermissions = appliesPermissions
     let isPlain = copyOf == nil && copyFrom == nil && settles == nil && error == nil
-    more = isPlain ? .nothing : .rare(Rare(copyOf, copyFrom, settles, error))
+    rare = isPlain ? nil : Rare(copyOf, copyFrom, settles, error)
   }
 
-  /// A file that is there as it was recorded, and stays.
-  package init(entry: FileEntry, unchanged record: StoredTask, _ identity: FileIdentity) {
+  /// A file that is there as it was recorded, and stays. `isRecorded` is false where the record may say less of the entry
+  /// than its manifest.
+  package init(entry: FileEntry, unchanged record: StoredTask, isRecorded: Bool? = nil) {
     self.entry = entry
     action = .reuse
     reason = .unchanged
     isHeld = false
+    byteCount = -1
+    recordOffset = Int32(record.start)
+    sight = .recorded(record.block)
+    self.isRecorded = isRecorded ?? record.block.isAsWanted(record.start)
     appliesPermissions = false
-    basis = .file(identity)
-    more = .record(record.block)
-    number = Int64(record.start)
+    rare = nil
   }
 }
 
@@ -107,8 +141,8 @@ extension FilePlan {
 
   /// The same decision for another entry of the same task.
   package func withEntry(_ entry: FileEntry) -> FilePlan {
-    if case .record(let block) = more, case .file(let identity) = basis {
-      return FilePlan(entry: entry, unchanged: StoredTask(block, at: Int(number)), identity)
+    if case .recorded(let block) = sight {
+      return FilePlan(entry: entry, unchanged: StoredTask(block, at: Int(recordOffset)), isRecorded: false)
     }
     return FilePlan(
       entry: entry, action: action, reason: reason, isHeld: isHeld, bytes: bytes, basis: basis, copyOf: copyOf,

@@ -39,11 +39,20 @@ public struct TaskID: Hashable, Sendable, CustomStringConvertible {
 
   /// The id of a file.
   public init(scope: Scope, queue: QueueName, destination: String) {
+    var hash = Self.hash(scope, queue, beginning: [])
+    hash.combine(destination)
+    self.init(hash)
+  }
+
+  init(_ hash: StableHash) { value = hash.finish() >> 16 }
+
+  /// What comes before a destination of which only the beginning is known.
+  static func hash(_ scope: Scope, _ queue: QueueName, beginning: [UInt8]) -> StableHash {
     var hash = StableHash()
     hash.combine(scope.text)
     hash.combine(queue.text)
-    hash.combine(destination)
-    value = hash.finish() >> 16
+    beginning.withUnsafeBytes { hash.begin($0) }
+    return hash
   }
 
   /// An id from its recorded number; bits beyond 48 are dropped.

@@ -1,17 +1,20 @@
-/// A published file as bytes: its identity, when that was looked at, and the fingerprint.
+/// A published file as bytes: its identity, when that was looked at, and the fingerprint, or a zero where that is the first
+/// checksum of its task.
 enum PackedFile {
   private static let digestOffset = 50
 
-  static func append(_ file: PublishedFile, to bytes: inout [UInt8]) {
-    let identity = file.identity
-    bytes.append(number: identity.device)
-    bytes.append(number: identity.inode)
-    bytes.append(number: identity.size)
-    bytes.append(number: identity.modified)
-    bytes.append(number: identity.changed)
-    bytes.append(number: file.recordedAt.nanoseconds)
-    bytes.append(number: identity.mode)
-    PackedDigests.append(file.fingerprint, to: &bytes)
+  /// How many bytes a file takes with a fingerprint of so many; none stands for the first checksum.
+  static func count(fingerprint: Int) -> Int { digestOffset + max(1, fingerprint) }
+
+  static func write(_ file: RecordedFile, fingerprint: UnsafeRawBufferPointer, to cursor: inout ByteCursor) {
+    cursor.put(file.identity.device)
+    cursor.put(file.identity.inode)
+    cursor.put(file.identity.size)
+    cursor.put(file.identity.modified)
+    cursor.put(file.identity.changed)
+    cursor.put(file.recordedAt.nanoseconds)
+    cursor.put(file.identity.mode)
+    if fingerprint.isEmpty { cursor.put(0 as UInt8) } else { cursor.put(fingerprint) }
   }
 
   static func identity(_ bytes: [UInt8], at start: Int) -> FileIdentity {
@@ -24,20 +27,14 @@ enum PackedFile {
     Timestamp(nanoseconds: bytes.number(at: start + 40))
   }
 
-  static func fingerprintRange(_ bytes: [UInt8], at start: Int) -> Range<Int> {
-    start + digestOffset + 1..<end(bytes, at: start)
-  }
-
-  static func file(_ bytes: [UInt8], at start: Int) -> PublishedFile? {
-    guard let digest = PackedDigests.digests(bytes[start + digestOffset..<end(bytes, at: start)]).first else {
-      return nil
-    }
-    return PublishedFile(
-      fingerprint: digest, identity: identity(bytes, at: start), recordedAt: recordedAt(bytes, at: start))
+  /// The fingerprint as `PackedDigests` has it; nil where it is the first checksum.
+  static func fingerprint(_ bytes: [UInt8], at start: Int) -> ArraySlice<UInt8>? {
+    let digest = bytes[start + digestOffset..<end(bytes, at: start)]
+    return digest.count == 1 ? nil : digest
   }
 
   static func end(_ bytes: [UInt8], at start: Int) -> Int {
-    let algorithm = DigestAlgorithm(rawValue: bytes[start + digestOffset])
+    let algorithm = DigestAlgorithm(number: bytes[start + digestOffset])
     return start + digestOffset + 1 + (algorithm?.length ?? 0)
   }
 }

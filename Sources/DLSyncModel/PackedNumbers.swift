@@ -1,9 +1,5 @@
 // Numbers within bytes, as they lie in memory: for values that never leave the process.
 extension [UInt8] {
-  mutating func append(number: some FixedWidthInteger & BitwiseCopyable) {
-    Swift.withUnsafeBytes(of: number) { append(contentsOf: $0) }
-  }
-
   func number<Number: FixedWidthInteger & BitwiseCopyable>(at place: Int, as: Number.Type = Number.self) -> Number {
     withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: Number.self) }
   }

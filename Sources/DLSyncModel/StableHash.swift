@@ -7,16 +7,18 @@ package struct StableHash {
 
   package mutating func combine(_ text: String) {
     var text = text
-    text.withUTF8 { bytes in
-      for byte in bytes { mix(byte) }
-    }
-    mix(0xff)  // no UTF-8 text holds this byte, so "ab","c" and "a","bc" differ
+    text.withUTF8 { combine(UnsafeRawBufferPointer($0)) }
   }
 
   /// The same for the bytes of a text.
-  package mutating func combine(_ bytes: ArraySlice<UInt8>) {
+  package mutating func combine(_ bytes: UnsafeRawBufferPointer) {
+    begin(bytes)
+    mix(0xff)  // no UTF-8 text holds this byte, so "ab","c" and "a","bc" differ
+  }
+
+  /// The beginning of a text whose rest is combined next.
+  package mutating func begin(_ bytes: UnsafeRawBufferPointer) {
     for byte in bytes { mix(byte) }
-    mix(0xff)
   }
 
   package mutating func combine(_ number: UInt64) {

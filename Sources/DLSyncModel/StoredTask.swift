@@ -1,8 +1,9 @@
 /// What the record says of one task, as far as planning needs it. Closely packed, like `FileEntry`: there may be a million.
 public struct StoredTask: Sendable {
   let block: TaskBlock
+  private let offset: Int32
   /// Where in the block's bytes it begins.
-  let start: Int
+  var start: Int { Int(offset) }
 
   /// Takes every part.
   public init(
@@ -10,26 +11,33 @@ public struct StoredTask: Sendable {
     priority: Double = 0.5, published: PublishedFile? = nil, intent: PublishedFile? = nil,
     confirmedBytes: ByteCount = .zero, totalBytes: ByteCount? = nil, listMark: Int64 = 0, checkedAt: Timestamp? = nil
   ) {
-    let draft = TaskDraft(
-      id: id, state: state, priority: priority, published: published, intent: intent, confirmedBytes: confirmedBytes,
-      totalBytes: totalBytes, listMark: listMark, checkedAt: checkedAt)
     var (destination, url) = (destination, url)
     var digests: [UInt8] = []
     PackedDigests.append(checksums, to: &digests)
-    block = destination.withUTF8 { destination in
-      url.withUTF8 { url in
-        TaskBlock(
-          draft, queue: queue,
-          TaskBlock.Texts(
-            destination: UnsafeRawBufferPointer(destination), url: UnsafeRawBufferPointer(url), checksums: digests))
+    block = published.withRecorded { published in
+      intent.withRecorded { intent in
+        destination.withUTF8 { destination in
+          url.withUTF8 { url in
+            digests.withUnsafeBytes { digests in
+              TaskBlock(
+                TaskDraft(
+                  id: id, state: state, priority: priority, published: published, intent: intent,
+                  confirmedBytes: confirmedBytes, totalBytes: totalBytes, listMark: listMark, checkedAt: checkedAt),
+                queue: queue,
+                TaskTexts(
+                  destination: UnsafeRawBufferPointer(destination), url: UnsafeRawBufferPointer(url),
+                  checksums: digests))
+            }
+          }
+        }
       }
     }
-    start = 0
+    offset = 0
   }
 
   init(_ block: TaskBlock, at start: Int) {
     self.block = block
-    self.start = start
+    offset = Int32(start)
   }
 
   /// The task's identity.
@@ -72,6 +80,13 @@ extension StoredTask {
   package var checksumBytes: ArraySlice<UInt8> { block.digests(start) }
   /// Whether destination, URL and checksums are known to be the entry's without a comparison.
   package func isKnownToMatch(_ entry: FileEntry) -> Bool { block.isShared(start, with: entry) }
+  /// Whether it is completed, and this is without doubt the file that was published then.
+  package func isFinished(as identity: FileIdentity) -> Bool {
+    guard state == .completed, let known = block.publishedIdentity(start), let at = block.publishedAt(start) else {
+      return false
+    }
+    return identity.isUntouched(since: known) && !PublishedFile.isDoubtful(known, at)
+  }
   /// Whether anything was ever published.
   package var isPublished: Bool { block.hasPublished(start) }
   /// What the disk showed of the published file.

@@ -1,31 +1,3 @@
-/// The numbers of a task that is about to be packed.
-package struct TaskDraft {
-  package var id: TaskID
-  package var state: TaskState
-  package var priority: Double
-  package var published: PublishedFile?
-  package var intent: PublishedFile?
-  package var confirmedBytes: ByteCount
-  package var totalBytes: ByteCount?
-  package var listMark: Int64
-  package var checkedAt: Timestamp?
-
-  package init(
-    id: TaskID, state: TaskState, priority: Double, published: PublishedFile?, intent: PublishedFile?,
-    confirmedBytes: ByteCount, totalBytes: ByteCount?, listMark: Int64, checkedAt: Timestamp?
-  ) {
-    self.id = id
-    self.state = state
-    self.priority = priority
-    self.published = published
-    self.intent = intent
-    self.confirmedBytes = confirmedBytes
-    self.totalBytes = totalBytes
-    self.listMark = listMark
-    self.checkedAt = checkedAt
-  }
-}
-
 /// Recorded tasks one behind the other, each as numbers at fixed places, then those that not every task has, then the
 /// published file, the file that was about to be published, and the texts: destination, URL and checksums, or where an entry
 /// says the same, the place of that entry.
@@ -50,14 +22,8 @@ final class TaskBlock: Sendable {
   private static let intent: UInt8 = 64
   /// Whether an entry has the texts.
   private static let shared: UInt8 = 128
-
-  /// What a task is named by, where it comes from, and what it must be.
-  struct Texts {
-    let destination: UnsafeRawBufferPointer
-    let url: UnsafeRawBufferPointer
-    /// As `PackedDigests` has them.
-    let checksums: [UInt8]
-  }
+  /// Beside the state: whether the record says what the manifest wants.
+  private static let asWanted: UInt8 = 128
 
   private let bytes: [UInt8]
   private let queues: [QueueName]
@@ -65,10 +31,10 @@ final class TaskBlock: Sendable {
   private let entries: [EntryBlock]
 
   /// A block of one task.
-  init(_ draft: TaskDraft, queue: QueueName, _ texts: Texts) {
-    var bytes: [UInt8] = []
-    Self.append(draft, queue: 0, texts, to: &bytes)
-    self.bytes = bytes
+  init(_ draft: TaskDraft, queue: QueueName, _ texts: TaskTexts) {
+    var buffer = BlockBuffer()
+    Self.append(draft, queue: 0, texts, to: &buffer)
+    bytes = buffer.contents
     queues = [queue]
     entries = []
   }
@@ -82,36 +48,53 @@ final class TaskBlock: Sendable {
   /// Adds a task to the end of a block that is being made. `shared` is the entry that has the same texts: its block, by its
   /// number, and its place in that.
   static func append(
-    _ draft: TaskDraft, queue: Int, _ texts: Texts, shared: (block: Int, start: Int)? = nil, to bytes: inout [UInt8]
+    _ draft: TaskDraft, queue: Int, _ texts: TaskTexts, shared: (block: Int, start: Int)? = nil,
+    to buffer: inout BlockBuffer
   ) {
-    bytes.append(number: draft.id.value)
-    bytes.append(number: Int32(shared?.start ?? texts.destination.count))
-    bytes.append(number: Int32(shared?.block ?? texts.url.count))
-    bytes.append(number: Int32(shared == nil ? texts.checksums.count : 0))
-    bytes.append(number: UInt16(queue))
-    bytes.append(draft.state.packed)
-    let flags = bytes.count
-    bytes.append((draft.published == nil ? 0 : published) | (draft.intent == nil ? 0 : intent))
-    if shared != nil { bytes[flags] |= Self.shared }
-    for number in Number.allCases {
-      guard let value = draft[number] else { continue }
-      bytes[flags] |= number.rawValue
-      bytes.append(number: value)
+    let published = draft.published.map { texts.checksums.begins(with: $0.fingerprint) ? nothing : $0.fingerprint }
+    var flags: UInt8 = shared == nil ? 0 : Self.shared
+    var count = Offset.rest + (shared == nil ? texts.destination.count + texts.url.count + texts.checksums.count : 0)
+    if let published {
+      flags |= Self.published
+      count += PackedFile.count(fingerprint: published.count)
     }
-    if let file = draft.published { PackedFile.append(file, to: &bytes) }
-    if let file = draft.intent { PackedFile.append(file, to: &bytes) }
-    guard shared == nil else { return }
-    bytes += texts.destination
-    bytes += texts.url
-    bytes += texts.checksums
+    if let intent = draft.intent {
+      flags |= Self.intent
+      count += PackedFile.count(fingerprint: intent.fingerprint.count)
+    }
+    for number in Number.allCases where draft[number] != nil {
+      flags |= number.rawValue
+      count += 8
+    }
+    buffer.append(count) { cursor in
+      cursor.put(draft.id.value)
+      cursor.put(Int32(shared?.start ?? texts.destination.count))
+      cursor.put(Int32(shared?.block ?? texts.url.count))
+      cursor.put(Int32(shared == nil ? texts.checksums.count : 0))
+      cursor.put(UInt16(queue))
+      cursor.put(draft.state.packed | (draft.isAsWanted ? asWanted : 0))
+      cursor.put(flags)
+      for number in Number.allCases {
+        if let value = draft[number] { cursor.put(value) }
+      }
+      if let file = draft.published, let published { PackedFile.write(file, fingerprint: published, to: &cursor) }
+      if let intent = draft.intent { PackedFile.write(intent, fingerprint: intent.fingerprint, to: &cursor) }
+      guard shared == nil else { return }
+      cursor.put(texts.destination)
+      cursor.put(texts.url)
+      cursor.put(texts.checksums)
+    }
   }
+
+  private static var nothing: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 }
 
 // One task, by its beginning.
 extension TaskBlock {
   func id(_ start: Int) -> UInt64 { bytes.number(at: start + Offset.id) }
   func queue(_ start: Int) -> QueueName { queues[Int(bytes.number(at: start + Offset.queue, as: UInt16.self))] }
-  func state(_ start: Int) -> TaskState { TaskState(packed: bytes[start + Offset.state]) }
+  func state(_ start: Int) -> TaskState { TaskState(packed: bytes[start + Offset.state] & ~Self.asWanted) }
+  func isAsWanted(_ start: Int) -> Bool { bytes[start + Offset.state] & Self.asWanted != 0 }
 
   func number(_ number: Number, _ start: Int) -> Int64? {
     let flags = flags(start)
@@ -123,7 +106,7 @@ extension TaskBlock {
   func hasPublished(_ start: Int) -> Bool { flags(start) & Self.published != 0 }
 
   func published(_ start: Int) -> PublishedFile? {
-    hasPublished(start) ? PackedFile.file(bytes, at: publishedStart(start)) : nil
+    hasPublished(start) ? file(start, at: publishedStart(start)) : nil
   }
 
   func publishedIdentity(_ start: Int) -> FileIdentity? {
@@ -134,12 +117,27 @@ extension TaskBlock {
     hasPublished(start) ? PackedFile.recordedAt(bytes, at: publishedStart(start)) : nil
   }
 
+  /// The bytes of the published file's digest.
   func fingerprint(_ start: Int) -> ArraySlice<UInt8> {
-    hasPublished(start) ? bytes[PackedFile.fingerprintRange(bytes, at: publishedStart(start))] : []
+    hasPublished(start) ? fingerprint(start, ofFileAt: publishedStart(start)).dropFirst() : []
   }
 
   func intent(_ start: Int) -> PublishedFile? {
-    flags(start) & Self.intent == 0 ? nil : PackedFile.file(bytes, at: intentStart(start))
+    flags(start) & Self.intent == 0 ? nil : file(start, at: intentStart(start))
+  }
+
+  private func file(_ start: Int, at place: Int) -> PublishedFile? {
+    guard let digest = PackedDigests.digests(fingerprint(start, ofFileAt: place)).first else { return nil }
+    return PublishedFile(
+      fingerprint: digest, identity: PackedFile.identity(bytes, at: place),
+      recordedAt: PackedFile.recordedAt(bytes, at: place))
+  }
+
+  /// One digest, as `PackedDigests` has it.
+  private func fingerprint(_ start: Int, ofFileAt place: Int) -> ArraySlice<UInt8> {
+    if let own = PackedFile.fingerprint(bytes, at: place) { return own }
+    let checksums = digests(start)
+    return checksums.withUnsafeBytes { checksums.prefix(PackedDigests.first($0).count) }
   }
 
   func destination(_ start: Int) -> ArraySlice<UInt8> {
@@ -206,4 +204,12 @@ extension TaskDraft {
 extension TaskState {
   fileprivate var packed: UInt8 { UInt8(Self.allCases.firstIndex(of: self)!) }
   fileprivate init(packed: UInt8) { self = Self.allCases[Int(packed)] }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether these bytes, which are some, stand at the beginning.
+  fileprivate func begins(with other: UnsafeRawBufferPointer) -> Bool {
+    !other.isEmpty && count >= other.count
+      && UnsafeRawBufferPointer(rebasing: self[..<other.count]).hasSameBytes(as: other)
+  }
 }

@@ -20,7 +20,10 @@ struct DestinationIndex {
     refuseParents()
   }
 
-  /// The first entry of a path, byte for byte.
+  /// Drops what only `entry(of:)` needs: as much as half a plan.
+  mutating func forgetPaths() { paths = TextTable(capacity: 0) }
+
+  /// The first entry of a path, byte for byte; nil after `forgetPaths`.
   func entry(of path: ArraySlice<UInt8>) -> Int? {
     path.withUnsafeBytes { path in paths.find(path.byteHash) { files[$0].hasPath(path) } }
   }
@@ -48,9 +51,8 @@ struct DestinationIndex {
   private mutating func refuseSharedPaths() {
     var shared: [Int: [Int]] = [:]
     for index in files.indices {
-      let first = files[index].withPathBytes { path in
-        paths.insert(path.byteHash, index) { files[$0].hasPath(path) }
-      }
+      var first: Int?
+      files[index].lendPath { path in first = paths.insert(path.byteHash, index) { files[$0].hasPath(path) } }
       guard let first else { continue }
       // A few comparisons are enough: where so many want one path, a repetition more or less changes nothing.
       if (shared[first] ?? [first]).prefix(8).contains(where: { files[index].repeats(files[$0]) }) {
@@ -86,10 +88,10 @@ struct DestinationIndex {
     var folders: [Folder] = []
     var last = -1
     for index in files.indices {
-      last = files[index].withPathBytes { path in
+      files[index].lendPath { path in
         let folder = path.folder
-        if last >= 0, isSame(folders[last], folder) { return last }
-        return number(of: folder, below: index, &numbers, &folders)
+        if last >= 0, isSame(folders[last], folder) { return }
+        last = number(of: folder, below: index, &numbers, &folders)
       }
       guard last >= 0, folders[last].blocker >= 0 else { continue }
       let parent = Int(folders[last].blocker)
@@ -115,10 +117,7 @@ struct DestinationIndex {
   }
 
   private func isSame(_ known: Folder, _ folder: UnsafeRawBufferPointer) -> Bool {
-    guard folder.count == Int(known.length) else { return false }
-    return files[Int(known.owner)].withPathBytes {
-      UnsafeRawBufferPointer(rebasing: $0[..<folder.count]).hasSameBytes(as: folder)
-    }
+    folder.count == Int(known.length) && files[Int(known.owner)].pathBegins(with: folder)
   }
 }
 
@@ -134,9 +133,6 @@ extension FileOptions {
 }
 
 extension FileEntry {
-  /// Whether this is its destination's path, byte for byte.
-  func hasPath(_ path: UnsafeRawBufferPointer) -> Bool { withPathBytes { $0.hasSameBytes(as: path) } }
-
   /// Whether both entries are equal in everything that a manifest can say of them.
   fileprivate func repeats(_ other: FileEntry) -> Bool {
     id == other.id && url == other.url && size == other.size && priority == other.priority && queue == other.queue

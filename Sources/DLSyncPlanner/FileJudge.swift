@@ -36,14 +36,14 @@ struct FileJudge {
   /// The commonest row by far, decided from single fields so that a million files need no copies of their records: a
   /// finished file that nobody touched, wanted as it was wanted then. False leaves the decision to `decide`.
   func isUnchanged(_ entry: FileEntry, _ record: StoredTask, _ observation: Observation) -> Bool {
-    guard record.state == .completed, !options.hashesEverything, case .file(let identity) = observation,
-      let known = record.publishedIdentity, let recordedAt = record.publishedAt, identity.isUntouched(since: known)
-    else { return false }
-    let isSame =
+    guard !options.hashesEverything, case .file(let identity) = observation, record.isFinished(as: identity),
       record.isKnownToMatch(entry)
-      || entry.urlBytes.hasSameBytes(as: record.urlBytes) && entry.checksumBytes.hasSameBytes(as: record.checksumBytes)
-    return isSame && !PublishedFile.isDoubtful(known, recordedAt) && entry.options.listMark == record.listMark
-      && (entry.size == nil || entry.size?.bytes == identity.size) && !isDue(entry.options, record.checkedAt)
+        || entry.urlBytes.hasSameBytes(as: record.urlBytes)
+          && entry.checksumBytes.hasSameBytes(as: record.checksumBytes)
+    else { return false }
+    let options = entry.options
+    return options.listMark == record.listMark && (entry.size == nil || entry.size?.bytes == identity.size)
+      && !isDue(options, record.checkedAt)
   }
 
   /// Everything that the decision about an existing file looks at.

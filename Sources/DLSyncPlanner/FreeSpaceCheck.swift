@@ -14,8 +14,8 @@ struct FreeSpaceCheck {
     self.survey = survey
     guard !survey.freeSpace.isEmpty else { return }
     for place in board.files.indices where board.isOpen(place) {
-      guard let bytes = board.files[place].bytes else { continue }
-      add(bytes, to: board.files[place].entry.destination, entry: Int(board.entries[place]))
+      guard let bytes = board.files[place].bytes, let entry = board.entry(of: place) else { continue }
+      add(bytes, to: board.files[place].entry.destination, entry: entry)
     }
   }
 

@@ -3,25 +3,26 @@ import DLSyncModel
 /// The files that are planned, in the manifest's order, while copies are found among them.
 struct PlanBoard {
   private(set) var files: [FilePlan] = []
-  /// The entry of each planned file.
-  private(set) var entries: [Int32] = []
-  /// The place of each entry in the plan; -1 where it is not planned.
-  private var places: [Int32]
+  private var entries: NumberMap
+  private var places: NumberMap
 
   init(entries count: Int) {
-    places = Array(repeating: -1, count: count)
+    entries = NumberMap(count: count)
+    places = NumberMap(count: count)
     files.reserveCapacity(count)
-    entries.reserveCapacity(count)
   }
 
   mutating func add(_ entry: Int, _ file: FilePlan) {
-    places[entry] = Int32(files.count)
+    places[entry] = files.count
+    entries[files.count] = entry
     files.append(file)
-    entries.append(Int32(entry))
   }
 
+  /// The entry of a planned file.
+  func entry(of place: Int) -> Int? { entries[place] }
+
   /// The entry's place in the plan.
-  func place(of entry: Int) -> Int? { places[entry] < 0 ? nil : Int(places[entry]) }
+  func place(of entry: Int) -> Int? { places[entry] }
 
   /// Whether the file's bytes are still to come, so that a copy would do as well as the server.
   func isOpen(_ place: Int) -> Bool {

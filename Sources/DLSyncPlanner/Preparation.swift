@@ -16,9 +16,11 @@ package struct Preparation {
     self.stored = stored
     self.options = options
     let places = EntryPlaces(manifest)
-    destinations = DestinationIndex(manifest.files, places)
+    var destinations = DestinationIndex(manifest.files, places)
     twins = TwinIndex(manifest.files, repeated: destinations.repeated, places)
     records = RecordIndex(stored.tasks, manifest.files, destinations)
+    destinations.forgetPaths()
+    self.destinations = destinations
     queues = QueueJudge(manifest.queues, stored.queues, selected: options.selection.queues)
     judge = FileJudge(options: options)
   }
@@ -27,7 +29,7 @@ package struct Preparation {
   package func questions(_ survey: DiskSurvey) -> [HashRequest] {
     let destinations = complete(survey)
     return selected().compactMap { entry in
-      guard refusal(entry, destinations) == nil,
+      guard !isUnchanged(entry, survey), refusal(entry, destinations) == nil,
         case .question(let algorithms) = judgement(entry, survey, .unread)
       else { return nil }
       return HashRequest(entry: entry, algorithms: algorithms)
@@ -132,14 +134,19 @@ package struct Preparation {
 
   // MARK: The plan's values
 
-  /// The decision for a finished file that nobody touched, without a look at anything else. Nil leaves it to the verdict.
+  /// Whether the entry is a finished file that nobody touched: told without a look at anything else, as most files are.
+  private func isUnchanged(_ entry: Int, _ survey: DiskSurvey) -> Bool {
+    guard let record = records[entry] else { return false }
+    return judge.isUnchanged(manifest.files[entry], stored.tasks[record], survey.observations[entry])
+  }
+
+  /// The decision for such a file. Nil leaves it to the verdict.
   private func unchanged(_ entry: Int, _ survey: DiskSurvey, _ destinations: DestinationIndex) -> FilePlan? {
+    guard isUnchanged(entry, survey), let record = records[entry], refusal(entry, destinations) == nil else {
+      return nil
+    }
     let file = manifest.files[entry]
-    guard let record = records[entry], file.options.permissions == nil, refusal(entry, destinations) == nil,
-      judge.isUnchanged(file, stored.tasks[record], survey.observations[entry]),
-      let identity = stored.tasks[record].publishedIdentity
-    else { return nil }
-    return FilePlan(entry: file, unchanged: stored.tasks[record], identity)
+    return file.options.permissions == nil ? FilePlan(entry: file, unchanged: stored.tasks[record]) : nil
   }
 
   private func file(_ entry: Int, _ verdict: Verdict) -> FilePlan {
@@ -149,10 +156,8 @@ package struct Preparation {
     {
       appliesPermissions = published.identity.mode != wanted
     }
-    if verdict.reason == .unchanged, !verdict.settles, !appliesPermissions, case .file(let identity) = verdict.basis,
-      let record = records[entry]
-    {
-      return FilePlan(entry: manifest.files[entry], unchanged: stored.tasks[record], identity)
+    if verdict.reason == .unchanged, !verdict.settles, !appliesPermissions, let record = records[entry] {
+      return FilePlan(entry: manifest.files[entry], unchanged: stored.tasks[record])
     }
     return FilePlan(
       entry: manifest.files[entry], action: verdict.action, reason: verdict.reason, isHeld: verdict.isHeld,

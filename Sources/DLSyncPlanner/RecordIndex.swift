@@ -3,18 +3,18 @@ import DLSyncModel
 /// Which record is whose. A file's destination is what makes it the same file: an entry that moved to another queue keeps
 /// its record.
 struct RecordIndex {
-  /// The record of each entry, as an index into the stored tasks; -1 for none.
-  private var records: [Int32]
-  /// The entry of each record; -1 where another record of the same destination counts, or where it is forgotten.
-  private var owners: [Int32]
+  /// The record of each entry, as an index into the stored tasks.
+  private var records: NumberMap
+  /// The entry of each record; none where another record of the same destination counts, or where it is forgotten.
+  private var owners: NumberMap
   /// Records whose destination no entry names, as indexes into the stored tasks.
   private(set) var unnamed: [Int] = []
 
   /// Asks for every record whose it is; time grows linearly with them. Records tend to stand in the manifest's order, so
   /// the entry behind the last one is looked at first.
   init(_ tasks: [StoredTask], _ files: [FileEntry], _ destinations: DestinationIndex) {
-    records = Array(repeating: -1, count: files.count)
-    owners = Array(repeating: -1, count: tasks.count)
+    records = NumberMap(count: files.count)
+    owners = NumberMap(count: tasks.count)
     var guess = 0
     for number in tasks.indices where tasks[number].state != .removed {
       guard let entry = Self.entry(of: tasks[number], files, destinations, guess) else {
@@ -22,19 +22,20 @@ struct RecordIndex {
         continue
       }
       guess = entry + 1
-      let known = Int(records[entry])
-      guard known < 0 || Self.isBetter(tasks[number], than: tasks[known], for: files[entry]) else { continue }
-      if known >= 0 { owners[known] = -1 }
-      records[entry] = Int32(number)
-      owners[number] = Int32(entry)
+      if let known = records[entry] {
+        guard Self.isBetter(tasks[number], than: tasks[known], for: files[entry]) else { continue }
+        owners[known] = nil
+      }
+      records[entry] = number
+      owners[number] = entry
     }
   }
 
   /// The record of an entry, as an index into the stored tasks.
-  subscript(entry: Int) -> Int? { records[entry] < 0 ? nil : Int(records[entry]) }
+  subscript(entry: Int) -> Int? { records[entry] }
 
   /// The entry of a record.
-  func owner(of record: Int) -> Int? { owners[record] < 0 ? nil : Int(owners[record]) }
+  func owner(of record: Int) -> Int? { owners[record] }
 
   private static func entry(
     of task: StoredTask, _ files: [FileEntry], _ destinations: DestinationIndex, _ guess: Int

@@ -3,11 +3,19 @@ import DLSyncModel
 // Texts as the bytes that they are.
 
 extension FileEntry {
-  /// Lends the bytes of the URL's text.
-  func withURLBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { urlBytes.withUnsafeBytes(body) }
+  /// A hash of the URL's text.
+  var urlHash: UInt32 {
+    var hash: UInt32 = 0
+    lendURL { hash = $0.byteHash }
+    return hash
+  }
 
-  /// Lends the bytes of the destination's path.
-  func withPathBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { pathBytes.withUnsafeBytes(body) }
+  /// Whether both have one URL.
+  func hasURL(of other: FileEntry) -> Bool {
+    var isSame = false
+    lendURL { mine in other.lendURL { isSame = mine.hasSameBytes(as: $0) } }
+    return isSame
+  }
 }
 
 extension String {
@@ -31,7 +39,11 @@ extension UnsafeRawBufferPointer {
 
   /// The bytes before the last slash, without it; empty where there is none.
   var folder: UnsafeRawBufferPointer {
-    guard let slash = lastIndex(of: UInt8(ascii: "/")) else { return UnsafeRawBufferPointer(rebasing: self[..<0]) }
-    return UnsafeRawBufferPointer(rebasing: self[..<slash])
+    var end = count
+    while end > 0 {
+      end -= 1
+      if self[end] == UInt8(ascii: "/") { break }
+    }
+    return UnsafeRawBufferPointer(rebasing: self[..<end])
   }
 }

@@ -15,10 +15,8 @@ struct TwinIndex {
     var order: [Int] = []
     for index in files.indices where repeated.isEmpty || !repeated.contains(index) {
       let entry = files[index]
-      let first = entry.withURLBytes { url in
-        table.insert(url.byteHash, index) { other in
-          files[other].queue == entry.queue && files[other].withURLBytes { $0.hasSameBytes(as: url) }
-        }
+      let first = table.insert(entry.urlHash, index) { other in
+        files[other].queue == entry.queue && files[other].hasURL(of: entry)
       }
       guard let first else { continue }
       if members[first] == nil { order.append(first) }

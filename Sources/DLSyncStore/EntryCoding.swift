@@ -36,7 +36,7 @@ enum EntryCoding {
     case .url(let url): pairs.append(("url", written(url)))
     case .file(let path): pairs.append(("file", path))
     }
-    if let algorithm = list.algorithm { pairs.append(("algorithm", "\(algorithm.stored)")) }
+    if let algorithm = list.algorithm { pairs.append(("algorithm", "\(algorithm.number)")) }
     if let name = list.name { pairs.append(("name", name)) }
     return pairs
   }
@@ -52,7 +52,7 @@ enum EntryCoding {
       return nil
     }
     return ListedChecksum(
-      place: place, algorithm: pairs["algorithm"].flatMap { UInt8($0) }.flatMap { DigestAlgorithm(stored: $0) },
+      place: place, algorithm: pairs["algorithm"].flatMap { UInt8($0) }.flatMap { DigestAlgorithm(number: $0) },
       name: pairs["name"])
   }
 

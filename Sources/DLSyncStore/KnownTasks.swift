@@ -1,7 +1,7 @@
 import DLSyncModel
 
-/// What is recorded of the files of a plan, found in one scan. A file whose row says already what it is to say costs a byte:
-/// most plans change few of many.
+/// What is recorded of the files of a plan, found in one scan, or where most of them were seen when the plan was made, by
+/// looking for the others. A file whose row says already what it is to say costs a byte: most plans change few of many.
 struct KnownTasks {
   /// The columns that recording compares and needs.
   struct Row {
@@ -36,7 +36,7 @@ struct KnownTasks {
   init(
     of plan: Plan, scope: Int64, _ connection: Connection, isAsPlanned: (FilePlan, Row) -> Bool
   ) throws(StoreFailure) {
-    var marks = [Mark](repeating: .nothing, count: plan.files.count)
+    var marks = plan.files.map { $0.isRecorded ? Mark.asPlanned : .nothing }
     var rows: [Int: Row] = [:]
     try Self.scan(plan, scope: scope, connection) { file, row in
       let isDone = isAsPlanned(plan.files[file], row)
@@ -57,20 +57,22 @@ struct KnownTasks {
     }
   }
 
-  /// Hands on every row of the scope that is a file of the plan, until the body answers false. Few files are looked up one by
-  /// one.
+  /// Hands on every row of the scope that is a file of the plan, until the body answers false, but for those that are known
+  /// to say what they are to say. Few files are looked up one by one.
   static func scan(
     _ plan: Plan, scope: Int64, _ connection: Connection, _ body: (Int, Row) -> Bool
   ) throws(StoreFailure) {
-    if try StateQuery(connection: connection).isFew(plan.files.count) {
-      return try lookUp(plan, scope: scope, connection, body)
-    }
+    let open = plan.files.reduce(0) { $1.isRecorded ? $0 : $0 + 1 }
+    guard open > 0 else { return }
+    if try StateQuery(connection: connection).isFew(open) { return try lookUp(plan, scope: scope, connection, body) }
     var index = TaskIndex(count: plan.files.count)
     let rows = try connection.statement("SELECT scope, id, number, wanted, state, queue FROM task")
     while try rows.step() {
       guard rows.integer(0) == scope else { continue }
       let id = TaskID(value: UInt64(bitPattern: rows.integer(1)))
-      guard let file = index.file(of: id, task: { plan.files[$0].entry.id }) else { continue }
+      guard let file = index.file(of: id, task: { plan.files[$0].entry.id }), !plan.files[file].isRecorded else {
+        continue
+      }
       if !body(file, Row(rows, from: 2)) { return rows.reset() }
     }
   }
@@ -79,7 +81,7 @@ struct KnownTasks {
     _ plan: Plan, scope: Int64, _ connection: Connection, _ body: (Int, Row) -> Bool
   ) throws(StoreFailure) {
     let rows = try connection.statement("SELECT number, wanted, state, queue FROM task WHERE id = ? AND scope = ?")
-    for (index, file) in plan.files.enumerated() {
+    for (index, file) in plan.files.enumerated() where !file.isRecorded {
       rows.bind(1, Int64(bitPattern: file.entry.id.value))
       rows.bind(2, scope)
       while try rows.step() {

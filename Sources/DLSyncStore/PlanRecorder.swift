@@ -17,7 +17,7 @@ struct PlanRecorder {
     /// Only what the manifest says of it may have changed; nothing is made where no record is.
     case asItIs
     /// What is there is what is wanted.
-    case settled(PublishedFile)
+    case settled
 
     init?(_ file: FilePlan) {
       switch file.action {
@@ -25,7 +25,8 @@ struct PlanRecorder {
       // A stale file is finished until its server has another one.
       case .download: self = file.isHeld || file.reason == .stale ? .asItIs : .waiting
       case .reuse where file.reason == .kept: return nil
-      case .reuse: self = file.settles.map(Wish.settled) ?? (file.reason == .copied ? .waiting : .asItIs)
+      case .reuse where file.isSettling: self = .settled
+      case .reuse: self = file.reason == .copied ? .waiting : .asItIs
       }
     }
 
@@ -56,7 +57,7 @@ struct PlanRecorder {
       case .nothing:
         if !isFirst, let row = try moved(file.entry, scope) {
           try update(row, file, wish, file.entry.wantedHash, queue, changes)
-        } else if wish.state != nil, try !insert(file.entry, wish, file.entry.wantedHash, scope, queue, changes) {
+        } else if wish.state != nil, try !insert(file.entry, settling: file.settles, scope, queue, changes) {
           refused.append(file.entry.id)
           continue
         }
@@ -79,9 +80,6 @@ struct PlanRecorder {
 
   /// Whether the database says already all that recording would write. Reads only.
   func isRecorded(_ plan: Plan) throws(StoreFailure) -> Bool {
-    // What settles is always written; then the scan can be spared.
-    guard !plan.files.contains(where: { $0.settles != nil && $0.action == .reuse }) else { return false }
-    guard !plan.files.contains(where: isHandedOver) else { return false }
     guard let scope = try scopeRow(plan.scope) else { return false }
     let rows = try QueueRow.all(connection).filter { $0.scope == scope }
     for queue in plan.queues where queue.action != .conflict {
@@ -89,8 +87,12 @@ struct PlanRecorder {
         SettingsCoding.encode(row.settings) == Self.settingsText(queue.declaration)
       else { return false }
     }
-    let numbers = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.number) })
-    return try hasRows(plan, scope, numbers)
+    guard plan.files.contains(where: { !$0.isRecorded }) else { return true }
+    // What settles is always written; then the scan can be spared.
+    guard !plan.files.contains(where: { $0.action == .reuse && $0.isSettling || isHandedOver($0) }) else {
+      return false
+    }
+    return try hasRows(plan, scope, Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.number) }))
   }
 
   /// Whether every file that needs a row has one that says what it is to say, and no other file's row says otherwise.
@@ -99,7 +101,7 @@ struct PlanRecorder {
     // Most often the first of these settles it.
     if let first = needy.first, try !isWaiting(first.entry.id) { return false }
     // What stays as it is has a row too: another id than the planned one tells that its queue changed.
-    var missing = plan.files.count { Wish($0) != nil }
+    var missing = plan.files.count { !$0.isRecorded && Wish($0) != nil }
     var hasDifference = false
     try KnownTasks.scan(plan, scope: scope, connection) { index, row in
       let file = plan.files[index]
@@ -158,7 +160,7 @@ extension PlanRecorder {
     }
     switch wish {
     case .asItIs: break
-    case .settled(let published): try changes.complete(known.number, published)
+    case .settled: if let published = file.settles { try changes.complete(known.number, published) }
     case .waiting where known.state.isInWork && handingOver.contains(file.entry.queue): break
     case .waiting where known.state != .waiting:
       try changes.await(known.number)
@@ -171,7 +173,8 @@ extension PlanRecorder {
 
   /// False when somebody else's claim is in the way.
   func insert(
-    _ entry: FileEntry, _ wish: Wish, _ wanted: Int64, _ scope: Int64, _ queue: Int64, _ changes: ChangeRecorder
+    _ entry: FileEntry, settling published: PublishedFile? = nil, _ scope: Int64, _ queue: Int64,
+    _ changes: ChangeRecorder
   ) throws(StoreFailure) -> Bool {
     let statement = try connection.statement(
       """
@@ -179,15 +182,13 @@ extension PlanRecorder {
         listMark, scope, state, destination) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10, ?11, ?12, ?13)
       ON CONFLICT DO NOTHING
       """)
-    bind(statement, entry, wanted, queue)
+    bind(statement, entry, entry.wantedHash, queue)
     statement.bind(11, scope)
     statement.bind(12, TaskState.waiting.stored)
     statement.bind(13, entry.destination.path)
     try statement.run()
     guard connection.changes == 1 else { return false }
-    if case .settled(let published) = wish {
-      try changes.complete(connection.lastRow, published)
-    }
+    if let published { try changes.complete(connection.lastRow, published) }
     return true
   }
 

@@ -20,7 +20,7 @@ struct RequestedTasks {
         enrolments.append(claim)
         continue
       }
-      _ = try recorder.insert(entry, .waiting, entry.wantedHash, number, row.number, changes)
+      _ = try recorder.insert(entry, number, row.number, changes)
       try table.put(entry, keepsSecrets: queue.keepsSecrets)
       enrolments.append(.added)
     }

@@ -45,20 +45,23 @@ struct StateQuery {
     let scopes = try scopeNames()
     let own = scopes.first { $0.value == scope }?.key
     let queues = try QueueRow.all(connection).filter { $0.scope == own }
-    let names = Dictionary(uniqueKeysWithValues: queues.map { ($0.number, $0.name) })
     let intents = try intents()
     var state = StoredState(queues: queues.map(\.stored))
     var packer = TaskPacker()
     var index = TaskIndex(count: files.count)
+    let names = queues.map { (number: $0.number, name: $0.name) }
     func add(_ owner: Int64, _ row: Statement) {
       guard owner == own else {
         state.foreignClaims[BytewiseText(row.text(1))] = scopes[owner] ?? Scope("")
         return
       }
       let id = TaskID(value: UInt64(bitPattern: row.integer(3)))
+      let number = row.integer(4)
+      let queue = names.first { $0.number == number }?.name
       let entry = index.file(of: id, task: { files[$0].id }).map { files[$0] }
       self.add(
-        row, queue: names[row.integer(4)] ?? .default, intent: intents[row.integer(2)], like: entry, to: &packer)
+        row, queue: queue ?? .default, intent: intents[row.integer(2)], like: entry,
+        isAsWanted: entry.map { $0.queue == queue && $0.wantedHash == row.integer(21) } ?? false, to: &packer)
     }
     if let rows {
       for row in rows { try forEachTask(in: row...row, add) }
@@ -78,29 +81,36 @@ struct StateQuery {
       """
       SELECT scope, destination, number, id, queue, state, priority, confirmed, total, url, checksums,
         fingerprint, device, inode, size, modified, changed, mode, recordedAt,
-        listMark, coalesce(checkedAt, finishedAt) FROM task WHERE number BETWEEN ? AND ?
+        listMark, coalesce(checkedAt, finishedAt), wanted FROM task WHERE number BETWEEN ? AND ?
       """)
     rows.bind(1, range.lowerBound)
     rows.bind(2, range.upperBound)
     while try rows.step() { body(rows.integer(0), rows) }
   }
 
-  /// Adds a row of `forEachTask`.
+  /// Adds a row of `forEachTask`. The texts go from where SQLite has them to where they are kept.
   func add(
-    _ row: Statement, queue: QueueName, intent: PublishedFile?, like entry: FileEntry? = nil,
+    _ row: Statement, queue: QueueName, intent: PublishedFile?, like entry: FileEntry? = nil, isAsWanted: Bool = false,
     to packer: inout TaskPacker
   ) {
-    let draft = TaskDraft(
-      id: TaskID(value: UInt64(bitPattern: row.integer(3))), state: TaskState(stored: row.integer(5)),
-      priority: row.double(6), published: PublishedFile(row, from: 11), intent: intent,
-      confirmedBytes: ByteCount(max(0, row.integer(7))),
-      totalBytes: row.integerOrNull(8).map { ByteCount(max(0, $0)) }, listMark: row.integer(19),
-      checkedAt: row.integerOrNull(20).map { Timestamp(nanoseconds: $0) })
-    row.withText(1) { destination in
-      row.withText(9) { url in
-        packer.append(
-          draft, queue: queue, destination: destination, url: url, checksums: row.withBlob(10, DigestCoding.packed),
-          entry: entry)
+    intent.withRecorded { intent in
+      row.withBlob(11) { fingerprint in
+        var draft = TaskDraft(
+          id: TaskID(value: UInt64(bitPattern: row.integer(3))), state: TaskState(stored: row.integer(5)),
+          priority: row.double(6), published: RecordedFile(row, from: 11, fingerprint: fingerprint), intent: intent,
+          confirmedBytes: ByteCount(max(0, row.integer(7))),
+          totalBytes: row.integerOrNull(8).map { ByteCount(max(0, $0)) }, listMark: row.integer(19),
+          checkedAt: row.integerOrNull(20).map { Timestamp(nanoseconds: $0) })
+        draft.isAsWanted = isAsWanted
+        row.withText(1) { destination in
+          row.withText(9) { url in
+            row.withBlob(10) { checksums in
+              let texts = TaskTexts(
+                destination: destination, url: url, checksums: PackedDigests.readable(checksums))
+              packer.append(draft, queue: queue, texts, entry: entry)
+            }
+          }
+        }
       }
     }
   }

@@ -71,33 +71,22 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func tasksComeOutOfTheirBlocksAsTheyWentIn(hasManifest: Bool) {
-    let entries = Self.entries(2000)
     var random = SeededGenerator(seed: Self.seed)
     var packer = TaskPacker()
     var expected: [StoredTask] = []
-    for entry in entries {
+    for entry in Self.entries(2000) {
       func chance<Value>(_ value: Value) -> Value? { Bool.random(using: &random) ? value : nil }
       let isOther = Int.random(in: 0...9, using: &random) == 0
-      let url = isOther ? "http://other/" : entry.url.text
-      let draft = TaskDraft(
-        id: entry.id, state: TaskState.allCases.randomElement(using: &random)!, priority: chance(0.75) ?? 0.5,
-        published: chance(Self.published(&random)), intent: chance(Self.published(&random)),
+      let (published, intent) = (chance(Self.published(&random, entry)), chance(Self.published(&random, entry)))
+      let task = StoredTask(
+        id: entry.id, queue: entry.queue, destination: entry.destination.path,
+        url: isOther ? "http://other/" : entry.url.text, state: TaskState.allCases.randomElement(using: &random)!,
+        checksums: entry.checksums, priority: chance(0.75) ?? 0.5, published: published, intent: intent,
         confirmedBytes: chance(ByteCount(9)) ?? .zero, totalBytes: chance(ByteCount(.max)), listMark: chance(-3) ?? 0,
         checkedAt: chance(Timestamp(nanoseconds: 5)))
-      let task = StoredTask(
-        id: draft.id, queue: entry.queue, destination: entry.destination.path, url: url, state: draft.state,
-        checksums: entry.checksums, priority: draft.priority, published: draft.published, intent: draft.intent,
-        confirmedBytes: draft.confirmedBytes, totalBytes: draft.totalBytes, listMark: draft.listMark,
-        checkedAt: draft.checkedAt)
+      #expect(task.published == published && task.intent == intent)
       expected.append(task)
-      Array(entry.destination.path.utf8).withUnsafeBytes { path in
-        Array(url.utf8).withUnsafeBytes { url in
-          packer.append(
-            draft, queue: entry.queue, destination: path, url: url, checksums: Array(entry.checksumBytes),
-            entry: hasManifest ? entry : nil)
-        }
-      }
-      #expect(task.published == draft.published && task.intent == draft.intent && task.totalBytes == draft.totalBytes)
+      Self.pack(task, hasManifest ? entry : nil, &packer)
     }
     for (mine, other) in zip(packer.finish(), expected) {
       #expect(mine.id == other.id && mine.queue == other.queue && mine.state == other.state)
@@ -111,10 +100,32 @@ import Testing
     }
   }
 
-  private static func published(_ random: inout SeededGenerator) -> PublishedFile {
+  /// As the record hands a task on.
+  private static func pack(_ task: StoredTask, _ entry: FileEntry?, _ packer: inout TaskPacker) {
+    task.published.withRecorded { published in
+      task.intent.withRecorded { intent in
+        let draft = TaskDraft(
+          id: task.id, state: task.state, priority: task.priority, published: published, intent: intent,
+          confirmedBytes: task.confirmedBytes, totalBytes: task.totalBytes, listMark: task.listMark,
+          checkedAt: task.checkedAt)
+        task.destinationBytes.withUnsafeBytes { path in
+          task.urlBytes.withUnsafeBytes { url in
+            task.checksumBytes.withUnsafeBytes { checksums in
+              let texts = TaskTexts(destination: path, url: url, checksums: checksums)
+              packer.append(draft, queue: task.queue, texts, entry: entry)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Half of them are known by their first checksum.
+  private static func published(_ random: inout SeededGenerator, _ entry: FileEntry) -> PublishedFile {
     func number<Number: FixedWidthInteger>() -> Number { .random(in: .min ... .max, using: &random) }
+    let other = Digest(.sha256, bytes: (0..<32).map { _ in number() })!
     return PublishedFile(
-      fingerprint: Digest(.sha256, bytes: (0..<32).map { _ in number() })!,
+      fingerprint: (Bool.random(using: &random) ? entry.checksums.first : nil) ?? other,
       identity: FileIdentity(
         device: number(), inode: number(), size: number(), modified: number(), changed: number(), mode: number()),
       recordedAt: Timestamp(nanoseconds: number()))

@@ -58,8 +58,8 @@ import Testing
   @Test func everyValueKeepsItsNumber() {
     #expect(TaskState.allCases.map(\.stored) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     for state in TaskState.allCases { #expect(TaskState(stored: state.stored) == state) }
-    #expect(DigestAlgorithm.allCases.map(\.stored) == [1, 2, 3, 4, 5, 6, 7])
-    for algorithm in DigestAlgorithm.allCases { #expect(DigestAlgorithm(stored: algorithm.stored) == algorithm) }
+    #expect(DigestAlgorithm.allCases.map(\.number) == [1, 2, 3, 4, 5, 6, 7])
+    for algorithm in DigestAlgorithm.allCases { #expect(DigestAlgorithm(number: algorithm.number) == algorithm) }
     #expect(TaskState(stored: 99) == .waiting)
     #expect(TaskState(stored: -1) == .waiting)
   }
