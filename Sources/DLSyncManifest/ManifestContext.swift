@@ -13,7 +13,8 @@ package struct ManifestContext: Sendable {
   package let managedFolder: String
   /// Opens the lists of `filesFrom`; nil leaves them unread.
   package let openList: ListOpener?
-  /// Whether entries that stand plainly are read without libyaml. What comes of it is the same.
+  /// Whether entries that stand plainly are read without libyaml, and usual ones packed as they are written. What comes of it
+  /// is the same.
   package var readsPlainEntries = true
 
   /// Takes every part.

@@ -61,8 +61,13 @@ public struct Destination: Hashable, Sendable {
 
   /// Whether a text is relative and has nothing to resolve or refuse: the short way for most destinations.
   private static func isPlain(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { isPlain(UnsafeRawBufferPointer($0)) }
+  }
+
+  static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
     var before = UInt8(ascii: "/")
-    for byte in text.utf8 {
+    for byte in text {
       if before == UInt8(ascii: "/"), byte == before || byte == UInt8(ascii: ".") { return false }
       if byte == 0 { return false }
       before = byte

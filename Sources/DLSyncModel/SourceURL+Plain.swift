@@ -3,15 +3,21 @@ extension SourceURL {
   /// unusual is left to the full rules, so this may say no at will, but yes only where they would give the same text.
   static func isPlain(_ written: String) -> Bool {
     var written = written
-    return written.withUTF8 { bytes in
-      guard let host = hostStart(bytes), let path = pathStart(bytes, host) else { return false }
-      return isPlainTail(bytes, path)
-    }
+    return written.withUTF8 { isPlain($0) }
+  }
+
+  static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let host = hostStart(bytes), let path = pathStart(bytes, host) else { return false }
+    return isPlainTail(bytes, path)
   }
 
   private static func hostStart(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    if bytes.starts(with: "https://".utf8) { return 8 }
-    return bytes.starts(with: "http://".utf8) ? 7 : nil
+    func begins(_ scheme: StaticString) -> Bool {
+      let scheme = UnsafeRawBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount)
+      return bytes.count > scheme.count
+        && UnsafeRawBufferPointer(start: bytes.baseAddress, count: scheme.count).hasSameBytes(as: scheme)
+    }
+    return begins("https://") ? 8 : begins("http://") ? 7 : nil
   }
 
   /// A name in lower case and a port that is no default: where the path begins behind them.

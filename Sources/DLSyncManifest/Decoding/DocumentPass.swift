@@ -77,16 +77,14 @@ struct DocumentPass {
     guard !head.lists.isEmpty, let open = context.openList else { return [] }
     state.head = head
     var diagnostics: [Diagnostic] = []
-    var files = packer
-    packer = EntryPacker()
     let scope = Scope(head.name ?? context.canonicalPath)
     for list in head.lists {
-      lists.append(ListExtent(path: list.path, firstFile: files.count))
+      lists.append(ListExtent(path: list.path, firstFile: packer.count))
       state.descend(.key("filesFrom")) {
         state.descend(.index(list.index)) {
           var pass = ListPass(list, state, head, scope: scope)
           do throws(DLSyncError) {
-            diagnostics += try pass.run(open) { files.append($0) }
+            diagnostics += try pass.run(open, into: &packer)
           } catch {
             state.descend(.key("path")) {
               state.problems.report(list.place, path: state.pathText, error.message, hint: error.hint)
@@ -95,7 +93,6 @@ struct DocumentPass {
         }
       }
     }
-    packer = files
     return diagnostics
   }
 
@@ -154,10 +151,7 @@ struct DocumentPass {
 
   private mutating func decode(_ item: NodeRef, _ index: Int, _ decoder: FileDecoder) {
     guard !state.aliases.isExhausted.isSet else { return }
-    var files = packer
-    packer = EntryPacker()
-    state.descend(.index(index)) { decoder.decode(item) { files.append($0) } }
-    packer = files
+    state.descend(.index(index)) { decoder.decode(item, into: &packer) }
   }
 
   private func decoder(_ head: Head) -> FileDecoder {

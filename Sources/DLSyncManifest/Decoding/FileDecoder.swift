@@ -13,6 +13,8 @@ final class FileDecoder {
   private let defaultOptions: FileOptions
   /// The list that the entries are lines of, as an index into `filesFrom`.
   private let list: Int?
+  /// Packs entries that say no more than `UsualTexts`; nil where each of them needs a closer look.
+  let usual: UsualEntries?
 
   /// A decoder for entries of `files`, or of a list with defaults of its own.
   init(state: DecodingState, head: Head, scope: Scope, list: ListDeclaration? = nil) {
@@ -24,15 +26,25 @@ final class FileDecoder {
     table = list == nil ? FileDraft.table : FileDraft.listTable
     matrix = table.keys.firstIndex { $0.name == "matrix" }
     defaultOptions = state.options.object(defaults.settings(inheriting: FileSettings()) ?? FileSettings())
+    let isUsual =
+      state.context.readsPlainEntries && state.trace == nil && defaults.managed != true && defaults.checksums == nil
+    usual =
+      isUsual
+      ? UsualEntries(
+        scope: scope, root: head.root, queue: defaults.queue ?? .default, options: defaultOptions, size: defaults.size,
+        priority: defaults.priority ?? 0.5) : nil
   }
 
-  /// Hands each file that the entry stands for to `add`; none where something is wrong, which is reported then.
-  func decode(_ node: NodeRef, _ add: (FileEntry) -> Void) {
-    guard let trace = state.trace else { return read(node, add) }
+  /// Adds each file that the entry stands for; none where something is wrong, which is reported then.
+  func decode(_ node: NodeRef, into files: inout EntryPacker) {
+    guard let trace = state.trace else {
+      if !pack(node, into: &files) { read(node) { files.append($0) } }
+      return
+    }
     trace.begin(state.pathText)
     read(node) { file in
       trace.take(file, at: node.place, matrix: state.variables.localNames, list: state.isLiteral ? list : nil)
-      add(file)
+      files.append(file)
     }
     trace.end()
   }

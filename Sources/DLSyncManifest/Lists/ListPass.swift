@@ -15,9 +15,9 @@ struct ListPass {
     decoder = FileDecoder(state: state, head: head, scope: scope, list: declaration)
   }
 
-  /// Hands each file to `add`, and answers what is wrong with the list, each with its place in it. Throws what keeps it
+  /// Adds each file to `files`, and answers what is wrong with the list, each with its place in it. Throws what keeps it
   /// from being read at all.
-  mutating func run(_ open: ListOpener, _ add: (FileEntry) -> Void) throws(DLSyncError) -> [Diagnostic] {
+  mutating func run(_ open: ListOpener, into files: inout EntryPacker) throws(DLSyncError) -> [Diagnostic] {
     let problems = state.problems
     state.problems = ProblemList()
     state.isLiteral = true
@@ -28,7 +28,6 @@ struct ListPass {
     var reader = LineReader(try open(declaration.path))
     var records = ListRecords(declaration.format, state)
     reading: while true {
-      let before = state.problems.count
       switch try reader.next() {
       case .end: break reading
       case .tooLong:
@@ -37,12 +36,15 @@ struct ListPass {
           "the line is longer than \(ByteCount(Int64(LineReader.greatestLength)))")
         break reading
       case .line(let line):
-        let goesOn = records.take(line, number: reader.number) { decoder.decode($0, add) }
+        let place = TextPosition(reader.number, 1)
+        if records.isUsual(line, { decoder.pack($0, at: place, into: &files) }) { continue }
+        let before = state.problems.count
+        let goesOn = records.take(line, number: reader.number) { decoder.decode($0, into: &files) }
         if state.problems.count > before, records.mayShow(line) { note(line, number: reader.number) }
         if !goesOn { break reading }
       }
     }
-    records.finish { decoder.decode($0, add) }
+    records.finish { decoder.decode($0, into: &files) }
     return diagnostics()
   }
 

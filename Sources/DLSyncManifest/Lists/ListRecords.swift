@@ -7,6 +7,8 @@ struct ListRecords {
   private let tree = Tree()
   /// Of a table: its keys, once the first record was read.
   private var keys: [TableRow.Field]?
+  /// The same, where its records may be usual ones.
+  private var columns: UsualColumns?
   private var row: TableRow?
   private var armor = SumsArmor()
   private var sums = SumsTable()
@@ -28,6 +30,13 @@ struct ListRecords {
     case .sums: takeSum(line, number)
     }
     return true
+  }
+
+  /// Hands the texts of a line that is a usual record to the body; false where it is none, or the body wants none of it.
+  /// Then it is to be taken.
+  func isUsual(_ line: ArraySlice<UInt8>, _ body: (UsualTexts) -> Bool) -> Bool {
+    guard row == nil, let columns else { return false }
+    return line.withUnsafeBytes { line in columns.texts(of: line).map(body) ?? false }
   }
 
   /// The list has ended.
@@ -53,7 +62,7 @@ struct ListRecords {
   }
 
   private func isText(_ line: ArraySlice<UInt8>, _ number: Int) -> Bool {
-    if line.allSatisfy({ $0 < 0x80 }) || String(validating: line, as: UTF8.self) != nil { return true }
+    if line.withUnsafeBytes(\.isASCII) || String(validating: line, as: UTF8.self) != nil { return true }
     report(TextPosition(number, 1), "the line is not UTF-8", hint: "save the list as UTF-8")
     return false
   }
@@ -117,9 +126,11 @@ extension ListRecords {
 
 // Tables: the first record names file keys.
 extension ListRecords {
+  private var separator: UInt8 { UInt8(ascii: format == .csv ? "," : "\t") }
+
   private mutating func takeRow(_ line: ArraySlice<UInt8>, _ number: Int, _ emit: (NodeRef) -> Void) -> Bool {
     if row == nil, isBlank(line) { return true }
-    var row = self.row ?? TableRow(separator: UInt8(ascii: format == .csv ? "," : "\t"))
+    var row = self.row ?? TableRow(separator: separator)
     // One owner: a record of many lines is not copied for each of them.
     self.row = nil
     do throws(TableRow.Problem) {
@@ -178,6 +189,7 @@ extension ListRecords {
     }
     // They outlive the line.
     keys = fields.map { TableRow.Field(bytes: Array($0.bytes)[...], place: $0.place) }
+    if isRight { columns = UsualColumns(fields.map(\.bytes), separator: separator) }
     return isRight
   }
 

@@ -1,4 +1,5 @@
 package import DLSyncModel
+internal import Glibc
 
 /// Reads an external list block by block, so that a list of any length costs one block of memory.
 package protocol ListStream: AnyObject {
@@ -35,7 +36,7 @@ struct LineReader {
   mutating func next() throws(DLSyncError) -> Step {
     var searched = start
     while true {
-      if let end = block[searched...].firstIndex(where: { $0 == 0x0a || $0 == 0x0d }) {
+      if let end = lineEnd(from: searched) {
         // Whether a CR is the end or the first half of one shows with the next byte.
         if block[end] == 0x0d, end + 1 == block.count, !isAtEnd {
           searched = end
@@ -56,6 +57,16 @@ struct LineReader {
       let kept = block.count - start
       searched -= start
       try refill(keeping: kept)
+    }
+  }
+
+  private func lineEnd(from start: Int) -> Int? {
+    block.withUnsafeBytes { block in
+      guard start < block.count, let first = block.baseAddress else { return nil }
+      let end = memchr(first + start, 0x0a, block.count - start).map { first.distance(to: $0) }
+      // Lists with the other end of lines are rare, and have it in every line.
+      let other = memchr(first + start, 0x0d, (end ?? block.count) - start).map { first.distance(to: $0) }
+      return other ?? end
     }
   }
 

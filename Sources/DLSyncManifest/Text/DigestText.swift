@@ -42,8 +42,23 @@ enum DigestText {
 
   /// The digest of the commonest spelling, `sha256:` and 64 digits; nil for any other.
   static func usual(_ bytes: UnsafeBufferPointer<UInt8>) -> Digest? {
+    guard let digits = usualDigits(bytes) else { return nil }
+    return hexBytes(digits).flatMap { Digest(.sha256, bytes: $0) }
+  }
+
+  /// How many bytes such a digest has as `PackedDigests` has it.
+  static let usualLength = 33
+
+  /// The same, put where it is to be in that form; false for any other spelling.
+  static func pack(usual bytes: UnsafeBufferPointer<UInt8>, into room: UnsafeMutableBufferPointer<UInt8>) -> Bool {
+    guard let digits = usualDigits(bytes) else { return false }
+    room[0] = DigestAlgorithm.sha256.number
+    return decode(digits, into: UnsafeMutableBufferPointer(rebasing: room[1...32]))
+  }
+
+  private static func usualDigits(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
     guard bytes.count == 71, bytes.starts(with: "sha256:".utf8) else { return nil }
-    return hexBytes(UnsafeBufferPointer(rebasing: bytes[7...])).flatMap { Digest(.sha256, bytes: $0) }
+    return UnsafeBufferPointer(rebasing: bytes[7...])
   }
 
   private static func prefixed(
@@ -66,14 +81,49 @@ enum DigestText {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var isHex = true
     let bytes = [UInt8](unsafeUninitializedCapacity: digits.count / 2) { buffer, count in
-      for index in 0..<digits.count / 2 {
-        let (high, low) = (hexValue(digits[2 * index]), hexValue(digits[2 * index + 1]))
-        isHex = isHex && (high | low) < 16
-        buffer[index] = high << 4 | low
-      }
+      isHex = decode(digits, into: buffer)
       count = digits.count / 2
     }
     return isHex ? bytes : nil
+  }
+
+  /// Writes every byte, even where a digit is none: then the answer is false. Eight digits at a time.
+  private static func decode(
+    _ digits: UnsafeBufferPointer<UInt8>, into bytes: UnsafeMutableBufferPointer<UInt8>
+  ) -> Bool {
+    var isHex = true
+    var index = 0
+    let (text, room) = (UnsafeRawBufferPointer(digits), UnsafeMutableRawBufferPointer(bytes))
+    while index + 4 <= digits.count / 2 {
+      let eight = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: 2 * index, as: UInt64.self))
+      let (values, areDigits) = hexValues(eight)
+      isHex = isHex && areDigits
+      // Of each two values the first is the upper half of a byte; the bytes then move together.
+      var pairs = (values << 4 | values >> 8) & 0x00ff_00ff_00ff_00ff
+      pairs = (pairs | pairs >> 8) & 0x0000_ffff_0000_ffff
+      pairs |= pairs >> 16
+      room.storeBytes(of: UInt32(truncatingIfNeeded: pairs).littleEndian, toByteOffset: index, as: UInt32.self)
+      index += 4
+    }
+    for index in index..<digits.count / 2 {
+      let (high, low) = (hexValue(digits[2 * index]), hexValue(digits[2 * index + 1]))
+      isHex = isHex && (high | low) < 16
+      bytes[index] = high << 4 | low
+    }
+    return isHex
+  }
+
+  /// The values of eight digits, each in its byte, and whether all of them are digits: then writing the values gives the
+  /// digits again, but for their case.
+  @inline(__always)
+  private static func hexValues(_ digits: UInt64) -> (values: UInt64, areDigits: Bool) {
+    let (ones, lower): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x0f0f_0f0f_0f0f_0f0f)
+    let letters = digits >> 6 & ones
+    let values = (digits & lower) &+ letters &* 9
+    let areLetters = (values &+ ones &* 6) >> 4 & ones
+    let written = values &+ ones &* 0x30 &+ areLetters &* 39
+    let areDigits = values & ~lower == 0 && written == digits | letters << 5
+    return (values & lower, areDigits)
   }
 
   /// The value of a hexadecimal digit; 255 for any other byte.
