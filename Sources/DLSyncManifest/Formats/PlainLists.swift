@@ -52,7 +52,7 @@ enum SumsList {
 
   /// A name as a reference (RFC 3986, section 4.2): nor may it begin a scheme.
   private static func reference(_ name: String) -> String {
-    SumsLine.reference(name).replacing(":", with: "%3A")
+    SumsLine.reference(name).replacingBytewise(":", with: "%3A")
   }
 
   /// The style of sha256sum; other algorithms in that of BSD, which names them.
@@ -65,7 +65,7 @@ enum SumsList {
       let isSpecial = name.utf8.contains { $0 == 0x0a || $0 == 0x0d || $0 == UInt8(ascii: "\\") }
       let escaped =
         isSpecial
-        ? name.replacing("\\", with: "\\\\").replacing("\n", with: "\\n").replacing("\r", with: "\\r") : name
+        ? [("\\", "\\\\"), ("\n", "\\n"), ("\r", "\\r")].reduce(name) { $0.replacingBytewise($1.0, with: $1.1) } : name
       if digest.algorithm == .sha256 {
         text += "\(isSpecial ? "\\" : "")\(digest.hex)  \(escaped)\n"
       } else {

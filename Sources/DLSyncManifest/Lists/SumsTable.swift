@@ -20,9 +20,10 @@ struct SumsTable {
 
   /// Takes what a line says. False where the name has another digest of that algorithm already.
   mutating func add(_ name: String, _ digest: Digest, line: Int) -> Bool {
-    var name = name[...]
     // The same file, whoever wrote the list.
-    while name.hasPrefix("./") { name = name.dropFirst(2) }
+    var rest = name.utf8[...]
+    while rest.starts(with: "./".utf8) { rest = rest.dropFirst(2) }
+    let name = Substring(rest)
     var hash = Self.hash(name)
     while let place = places[hash] {
       if has(Int(place), name) { return addFurther(digest, to: place) }
