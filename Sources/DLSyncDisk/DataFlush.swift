@@ -80,7 +80,7 @@ enum DataFlush {
     } catch {
       // File systems that do not know the call have told with `syncfs` what there is to tell.
       guard [EIO, ENOSPC, EDQUOT].contains(error.number) else { return nil }
-      return SystemFailure.error(error.number, "could not flush", part.destination.path)
+      return loss(of: part, error)
     }
   }
 
@@ -93,9 +93,14 @@ enum DataFlush {
       }
       return nil
     } catch {
-      let failure = SystemFailure.error(error.number, "could not flush", publication.part.destination.path)
-      publication.part.loseData(failure)
-      return failure
+      return loss(of: publication.part, error)
     }
+  }
+
+  /// The part knows from now on that nobody may build upon it.
+  private static func loss(of part: PartFile, _ error: Errno) -> DLSyncError {
+    let failure = SystemFailure.error(error.number, "could not flush", part.destination.path)
+    part.loseData(failure)
+    return failure
   }
 }
