@@ -28,10 +28,8 @@ extension FileText {
   /// Writes everything, flushes and closes.
   private static func fill(_ descriptor: Int32, _ path: String, _ bytes: [UInt8]) throws(DLSyncError) {
     defer { close(descriptor) }
-    let failure = bytes.withUnsafeBytes { bytes -> Errno? in
-      do throws(Errno) { try writeFully(descriptor, bytes, at: 0) } catch { return error }
-      return fsync(descriptor) == 0 || errno == EINVAL ? nil : .last
+    do throws(SystemTrouble) { try AtomicFile.fill(descriptor, bytes) } catch {
+      throw SystemFailure.error(error.number, "could not write", path)
     }
-    if let failure { throw SystemFailure.error(failure.number, "could not write", path) }
   }
 }

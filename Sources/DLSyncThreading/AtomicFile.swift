@@ -28,8 +28,7 @@ package enum AtomicFile {
       defer { close(descriptor) }
       if exists, fchmod(descriptor, found.st_mode & 0o7777) != 0 { throw SystemTrouble() }
       try fill(descriptor)
-      // What cannot be flushed (EINVAL) is no disk.
-      guard fsync(descriptor) == 0 || errno == EINVAL else { throw SystemTrouble() }
+      try flush(descriptor)
       guard rename(draft, target) == 0 else { throw SystemTrouble() }
     } catch {
       unlink(draft)
@@ -39,14 +38,27 @@ package enum AtomicFile {
 
   /// The same with these bytes.
   package static func write(_ path: String, bytes: [UInt8]) throws(SystemTrouble) {
-    try write(path) { (descriptor) throws(SystemTrouble) in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        guard count >= 0 || errno == EINTR else { throw SystemTrouble() }
-        rest = rest.dropFirst(max(0, count))
-      }
+    try write(path) { (descriptor) throws(SystemTrouble) in try put(bytes, descriptor) }
+  }
+
+  /// Writes and flushes the bytes of a file that was just made.
+  package static func fill(_ descriptor: Int32, _ bytes: [UInt8]) throws(SystemTrouble) {
+    try put(bytes, descriptor)
+    try flush(descriptor)
+  }
+
+  private static func put(_ bytes: [UInt8], _ descriptor: Int32) throws(SystemTrouble) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count >= 0 || errno == EINTR else { throw SystemTrouble() }
+      rest = rest.dropFirst(max(0, count))
     }
+  }
+
+  /// What cannot be flushed (EINVAL) is no disk.
+  private static func flush(_ descriptor: Int32) throws(SystemTrouble) {
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw SystemTrouble() }
   }
 
   private static func writeInPlace(
