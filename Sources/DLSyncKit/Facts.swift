@@ -73,10 +73,8 @@ struct Facts: Sendable {
   }
 
   private func answering(_ preparation: Preparation, _ manifest: Manifest, _ cancel: CancelToken?) -> DiskSurvey {
-    var survey = lookingElsewhere(preparation)
-    let questions = preparation.questions(survey)
-    if !questions.isEmpty { Surveyor(cancel: cancel).hash(questions, of: manifest.files, into: &survey) }
-    return survey
+    let (survey, questions) = asking(preparation)
+    return questions.isEmpty ? survey : Self.read(questions, manifest.files, survey, cancel)
   }
 
   /// The same. Whoever plans a part of the record has other work meanwhile, so what is to be read is read on a thread of its
@@ -85,28 +83,34 @@ struct Facts: Sendable {
     _ preparation: Preparation, _ manifest: Manifest, _ cancel: CancelToken?
   ) async -> DiskSurvey {
     guard isPartial else { return answering(preparation, manifest, cancel) }
-    let survey = lookingElsewhere(preparation)
-    let questions = preparation.questions(survey)
+    let (survey, questions) = asking(preparation)
     guard !questions.isEmpty else { return survey }
     let executor = ThreadExecutor(name: "dlsync-read")
     defer { executor.stop() }
     let files = manifest.files
-    return await withTaskExecutorPreference(executor) { await Self.read(questions, files, survey, cancel) }
+    return await withTaskExecutorPreference(executor) { await Self.readApart(questions, files, survey, cancel) }
   }
 
-  @concurrent private static func read(
+  @concurrent private static func readApart(
     _ questions: [HashRequest], _ files: [FileEntry], _ survey: DiskSurvey, _ cancel: CancelToken?
   ) async -> DiskSurvey {
+    read(questions, files, survey, cancel)
+  }
+
+  private static func read(
+    _ questions: [HashRequest], _ files: [FileEntry], _ survey: DiskSurvey, _ cancel: CancelToken?
+  ) -> DiskSurvey {
     var survey = survey
     Surveyor(cancel: cancel).hash(questions, of: files, into: &survey)
     return survey
   }
 
-  private func lookingElsewhere(_ preparation: Preparation) -> DiskSurvey {
+  /// What is seen by now, and what of it only the bytes can tell.
+  private func asking(_ preparation: Preparation) -> (survey: DiskSurvey, questions: [HashRequest]) {
     var survey = survey
     let sources = preparation.sources(survey)
     if !sources.isEmpty { survey.recorded = Surveyor().survey(recorded: sources) }
-    return survey
+    return (survey, preparation.questions(survey))
   }
 
   private func decide(_ preparation: Preparation, _ survey: DiskSurvey, _ options: PlanOptions) -> Plan {
