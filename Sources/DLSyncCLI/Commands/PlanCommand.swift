@@ -82,8 +82,8 @@ enum PlanCommand {
   /// 0 nothing to do, 10 something to do, 3 conflicts.
   private static func detailedStatus(_ plan: Plan, prunes: Bool) -> Int32 {
     if plan.summary.conflict > 0 { return 3 }
-    let changesDisk = plan.files.contains { $0.isCopied || $0.action == .reuse && $0.appliesPermissions }
-    return plan.summary.download > 0 || changesDisk || prunes && !plan.orphans.isEmpty ? 10 : 0
+    if plan.summary.download > 0 || prunes && !plan.orphans.isEmpty { return 10 }
+    return plan.files.contains { $0.isCopied || $0.action == .reuse && $0.appliesPermissions } ? 10 : 0
   }
 }
 
