@@ -11,6 +11,7 @@ package final class TemporaryFolder: Sendable {
   package init(_ purpose: String = "test") throws {
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     Leftovers.attend(base)
+    // mkdtemp(3) puts letters in place of each X.
     var template = Array("\(base)/dlsync-\(purpose)-\(getpid())-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil, let real = realpath(template, nil) else {
       throw SupportError.system("no temporary folder in '\(base)'")

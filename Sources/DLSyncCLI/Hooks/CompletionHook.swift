@@ -67,6 +67,7 @@ struct CompletionHook {
   /// A file without a name: whoever reads slowly or not at all holds nothing up.
   private static func temporaryFile() -> Int32? {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    // mkstemp(3) puts letters in place of each X.
     var template = Array("\(folder)/dlsync-report-XXXXXX".utf8CString)
     let file = mkstemp(&template)
     guard file >= 0 else { return nil }

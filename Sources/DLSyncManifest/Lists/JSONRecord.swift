@@ -158,7 +158,7 @@ struct JSONRecord {
     UInt8(ascii: "t"): 0x09,
   ]
 
-  /// `\uXXXX`, two of them where one scalar takes a surrogate pair.
+  /// `\u` and four hexadecimal digits, two of them where one scalar takes a surrogate pair.
   private mutating func unicodeEscape() throws(Problem) -> Unicode.Scalar {
     let first = try codeUnit()
     if let scalar = Unicode.Scalar(first) { return scalar }
