@@ -2,25 +2,27 @@ import CCurl
 import DLSyncModel
 import Glibc
 
-/// libcurl is loaded and set up once a process, and only when it is needed: that takes as long as all else at the start.
-enum CurlLibrary {
+/// libcurl, loaded and set up. Its functions are a table that is empty before, so whatever begins to use it asks for one of
+/// these: nobody can have one that was not loaded. Once a process, and only when it is needed: that takes as long as all
+/// else at the start.
+struct CurlLibrary: Sendable {
   /// The name under which every distribution has the library that programs are linked with.
   static let name = "libcurl.so.4"
 
-  /// Why it cannot be used; nil where it can. Asked before anything else of it.
-  static let trouble = load(name)
+  /// The one of this process, or why there is none.
+  static let loaded = Result { () throws(DLSyncError) in try CurlLibrary(name) }
 
   /// Loads it; once, but for names that are not there.
-  static func load(_ name: String) -> DLSyncError? {
-    guard let reason = dl_curl_load(name) else { return nil }
-    return DLSyncError(
-      .internal, "libcurl could not be loaded, so nothing can be transferred",
-      hint: "install it (Debian: apt-get install libcurl4)", .init(underlying: String(cString: reason)))
+  init(_ name: String) throws(DLSyncError) {
+    if let reason = dl_curl_load(name) {
+      throw DLSyncError(
+        .internal, "libcurl could not be loaded, so nothing can be transferred",
+        hint: "install it (Debian: apt-get install libcurl4)", .init(underlying: String(cString: reason)))
+    }
+    guard dl_curl_global_init(Int(CURL_GLOBAL_SSL) | Int(CURL_GLOBAL_WIN32)) == CURLE_OK else {
+      throw DLSyncError(.internal, "libcurl could not be set up, so nothing can be transferred")
+    }
   }
-
-  private static let status = dl_curl_global_init(Int(CURL_GLOBAL_SSL) | Int(CURL_GLOBAL_WIN32))
-
-  static func begin() { precondition(status == CURLE_OK, "libcurl could not be set up") }
 
   /// One for all threads, kept for the process's life; a number because a pointer could not be shared.
   private static let localeAddress = UInt(bitPattern: newlocale(LC_CTYPE_MASK, "C.UTF-8", nil))

@@ -43,8 +43,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   /// False once this turn gave the thread a job: whoever was resumed by it, or by a callback in the middle of a transfer.
   private var mayWait = true
 
-  init() {
-    CurlLibrary.begin()
+  init(_ library: CurlLibrary) {
     guard let multi = dl_curl_multi_init() else { preconditionFailure("libcurl has no memory for its first handle") }
     self.multi = multi
     // A cache that is smaller than the number of running transfers loses connections; a larger one only holds descriptors.

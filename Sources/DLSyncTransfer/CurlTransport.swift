@@ -11,7 +11,7 @@ package final class CurlTransport: Transport {
 
   /// Loads libcurl, sets it up and starts the thread; make it only when there is something to transfer, and `stop` it at
   /// the end. Where libcurl is missing every transfer fails and says so.
-  package convenience init() { self.init(CurlLibrary.trouble.map { .failure($0) } ?? .success(CurlLoop())) }
+  package convenience init() { self.init(CurlLibrary.loaded.map(CurlLoop.init)) }
 
   init(_ loop: Result<CurlLoop, DLSyncError>) {
     self.loop = loop

@@ -7,7 +7,7 @@ import Testing
 @Suite("libcurl is loaded when it is needed")
 struct CurlLibraryTests {
   @Test func aMissingLibrarySaysWhatToDo() throws {
-    let trouble = try #require(CurlLibrary.load("libcurl-that-is-not-there.so.4"))
+    let trouble = try #require(throws: DLSyncError.self) { try CurlLibrary("libcurl-that-is-not-there.so.4") }
     #expect(trouble.message.contains("libcurl could not be loaded"))
     #expect(trouble.hint?.contains("libcurl4") == true)
     #expect(trouble.details.underlying?.contains("libcurl-that-is-not-there.so.4") == true)

@@ -9,7 +9,7 @@ import Testing
     defer { server.stop() }
     weak var loop: CurlLoop?
     do {
-      let made = CurlLoop()
+      let made = CurlLoop(try CurlLibrary.loaded.get())
       loop = made
       let transport = CurlTransport(.success(made))
       #expect(await transport.fetch(try Ask().request(server.base + "/a")).length == 10)
