@@ -54,6 +54,12 @@ final class Folder: Sendable {
     try FolderWalk(root: nil, path: path).open(creating: creating)
   }
 
+  /// Whether this machine's clock alone stamps the files in it: ext4, XFS, Btrfs, tmpfs (linux/magic.h), no file system of
+  /// a network or of another program.
+  var stampsWithThisClock: Bool {
+    [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994].contains(dl_fstatfs_type(descriptor))
+  }
+
   /// Its own name, and those above it, have reached the device.
   func settle() { hasNewName.store(false, ordering: .relaxed) }
 

@@ -56,18 +56,25 @@ package struct Publisher: Sendable {
   }
 
   /// Whether a change of these files from now on would have another stamp than their move had: the clock that stamped it has
-  /// ticked. `since` is what that clock showed before the move; a stamp that it cannot have made is another machine's, of
-  /// which nothing is known.
-  package func leavesNoDoubt(_ files: [PublishedFile], since: Int64) -> Bool {
-    let now = SystemClock.stamp
-    return files.allSatisfy { since <= $0.identity.changed && $0.identity.changed < now }
+  /// ticked, or the file system stamps every change after a look with a moment of its own (Linux 6.13 and newer, "multigrain
+  /// timestamps"). `since` is what the clock showed before the move; a stamp that it cannot have made is another machine's,
+  /// of which nothing is known.
+  package func leavesNoDoubt(_ files: [(part: PartFile, published: PublishedFile)], since: Int64) -> Bool {
+    let tick = SystemClock.stamp
+    let now = SystemClock.now
+    return files.allSatisfy { file in
+      let changed = file.published.identity.changed
+      guard since <= changed else { return false }
+      // A stamp between the last tick and now was not made by the clock that ticks.
+      return changed < tick || changed > tick && changed <= now && file.part.folder.stampsWithThisClock
+    }
   }
 
   /// Looks again at files that `leavesNoDoubt` said so of, or that were published at least `PublishedFile.clockGrain` ago:
   /// the same file with a moment that leaves no doubt, or nil where it is not that file any more.
   package func confirm(_ files: [(part: PartFile, published: PublishedFile)], since: Int64) -> [PublishedFile?] {
     files.map { file in
-      let isPast = leavesNoDoubt([file.published], since: since)
+      let isPast = leavesNoDoubt([file], since: since)
       guard let found = try? status(file.part.folder.descriptor, file.part.destination.name), found.isRegularFile,
         FileIdentity(found).isUntouched(since: file.published.identity)
       else { return nil }

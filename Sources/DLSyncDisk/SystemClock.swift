@@ -20,9 +20,14 @@ package enum SystemClock {
   }()
 
   /// What that clock shows, in nanoseconds since 1970: what is changed from now on has no earlier stamp.
-  package static var stamp: Int64 {
+  package static var stamp: Int64 { read(CLOCK_REALTIME_COARSE) }
+
+  /// The moment between two ticks, in nanoseconds since 1970.
+  package static var now: Int64 { read(CLOCK_REALTIME) }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
     var now = timespec()
-    clock_gettime(CLOCK_REALTIME_COARSE, &now)
+    clock_gettime(clock, &now)
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
   }
 }

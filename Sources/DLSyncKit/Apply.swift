@@ -24,6 +24,7 @@ extension Workspace {
     let relay = EventRelay(collector)
     async let delivery: Void = relay.run()
     var opened: Store?
+    if !options.planning.isOffline, manifest.lacksItsFirst { CurlTransport.loadAhead() }
     do throws(DLSyncError) {
       opened = try await Store.open(folder: stateFolder, access: .write)
       if let store = opened {
@@ -89,6 +90,14 @@ extension Workspace {
     return HandOver(
       queues: queues, waits: options.waits, end: QueueHook(command: options.onComplete, notify: manifest.notify),
       workspace: self)
+  }
+}
+
+extension Manifest {
+  /// Whether the first file is not there: then it is to be fetched, most likely, and that is known before anything else.
+  fileprivate var lacksItsFirst: Bool {
+    guard let path = files.first?.destination.path else { return false }
+    return Surveyor().survey(recorded: [path])[BytewiseText(path)] == .absent
   }
 }
 

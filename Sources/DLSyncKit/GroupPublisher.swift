@@ -94,7 +94,7 @@ actor GroupPublisher {
   /// A change within the clock's grain of the look at the last group would not show later, so the look waits; who comes
   /// meanwhile is in time for the same commit.
   private func leaveDoubt() async {
-    let files = moved.map(\.file)
+    let files = moved.map { ($0.item.publication.part, $0.file) }
     let end = movedAt.advanced(by: SystemClock.tick)
     while !publisher.leavesNoDoubt(files, since: movedSince) {
       let now = MonotonicInstant.now

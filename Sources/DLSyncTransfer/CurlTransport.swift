@@ -13,6 +13,16 @@ package final class CurlTransport: Transport {
   /// the end. Where libcurl is missing every transfer fails and says so.
   package convenience init() { self.init(CurlLibrary.loaded.map(CurlLoop.init)) }
 
+  /// Begins to load libcurl on a thread of its own, for a caller that has other work before it makes a transport: that
+  /// then waits for what is left of it, and not for all.
+  package static func loadAhead() {
+    let executor = ThreadExecutor(name: "dlsync-load")
+    Task.detached(executorPreference: executor) {
+      _ = CurlLibrary.loaded
+      executor.stop()
+    }
+  }
+
   init(_ loop: Result<CurlLoop, DLSyncError>) {
     self.loop = loop
     executor = ThreadExecutor(name: "transfer", driver: (try? loop.get()) ?? WaitingDriver())

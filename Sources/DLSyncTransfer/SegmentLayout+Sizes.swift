@@ -12,9 +12,13 @@ extension SegmentLayout {
   /// lose a moment, and whoever ends first would wait for the others.
   private static let lastPieces = 1.5
   private static let page: Int64 = 4096
+  /// Near the end, bytes that have come and are yet to be seen (about so many of each connection) count as missing: whoever
+  /// takes the last piece would find too little left.
+  private static let unseen = 48.0 * 1024
 
-  /// How much of a hole one connection takes: two thirds of its even share, so that there is something left to even out at
-  /// the end, within bounds, but nothing that would not be worth a request; the even share where that is less.
+  /// How much of a hole one connection takes: two thirds of its even share of all that is missing, so that there is something
+  /// left to even out at the end, within bounds, but nothing that would not be worth a request; its share of the hole where
+  /// that is less.
   func pieceSize(_ hole: Int64, _ free: Int, _ expectedSpeed: Double, _ startup: Double)
     -> Int64
   {
@@ -22,7 +26,7 @@ extension SegmentLayout {
     // Nobody is there to share with.
     guard everybody > 1 else { return hole }
     let least = leastPiece(expectedSpeed, startup)
-    let most = min(hole / everybody * 2 / 3, Self.longestPiece)
+    let most = min(missing / everybody * 2 / 3, Self.longestPiece)
     return min(max(most, least), max(hole / Int64(max(1, free)), smallestSplit))
   }
 
@@ -70,15 +74,22 @@ extension SegmentLayout {
     return Double(missing) / max(speeds + Double(free) * expectedSpeed, 1)
   }
 
-  /// The piece with which a connection comes to the end together with all others, once that is near; not rounded, because
-  /// that alone would make some wait for the others.
+  /// A piece near the end: with the last one a connection comes to the end together with all others, and it is not rounded,
+  /// because that alone would make some wait for the others. The one before leaves something for it, however short a piece
+  /// may be that is worth its request: what is fetched last lies behind holes until all is there, and is hashed only then.
+  /// Where the whole way is short every connection has one piece.
   func lastPiece(_ hole: ByteRange, _ free: Int, _ expectedSpeed: Double, _ startup: Double) -> ByteRange? {
     guard expectedSpeed > 0, segments.count + free > 1 else { return nil }
     let share = timeLeft(expectedSpeed, free) * expectedSpeed
     guard share <= Self.lastPieces * Double(leastPiece(expectedSpeed, startup)) else { return nil }
     let smallest = min(Self.leastSplit, smallestSplit)
-    let page = min(Self.page, smallest)
-    let length = max(Int64(share) / page * page, smallest)
+    let finest = max(Double(min(smallestSplit, 4 * Self.leastSplit)), Self.worth * startup * expectedSpeed)
+    let isLast = isShort || share <= Self.lastPieces * finest
+    // Less than the share leaves bytes for one more request, which has to cost less than what it evens out.
+    let unseen = isShort || startup * expectedSpeed > Self.unseen ? 0 : min(Self.unseen, share / 8)
+    let piece = isLast ? share - unseen : max(share * 2 / 3, finest)
+    let unit = isLast ? min(Self.page, smallest) : min(2 * Self.leastSplit, smallestSplit)
+    let length = max(Int64(min(piece, 1e15)) / unit * unit, smallest)
     return ByteRange(hole.lower, hole.length < length + smallest ? hole.upper : hole.lower + length)
   }
 }

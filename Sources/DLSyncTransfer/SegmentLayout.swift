@@ -39,6 +39,8 @@ package struct SegmentLayout: Sendable {
   static let leastSplit: Int64 = 32 * 1024
   private(set) var holes: [ByteRange]
   private(set) var segments: [SegmentID: Segment] = [:]
+  /// Whether one piece for each connection brought all that was missing when they began.
+  private(set) var isShort = false
   private var lastID = 0
 
   /// `present` are the ranges that are there already, ascending and disjoint.
@@ -112,8 +114,11 @@ package struct SegmentLayout: Sendable {
     // Its own piece is as long as the others'.
     let kept = pieceSize(
       rest.length * Int64(helpers) / Int64(helpers + 1), helpers, expectedSpeed, startup)
+    isShort = true
+    let only = lastPiece(rest, helpers, expectedSpeed, startup)
+    isShort = only != nil
     let end =
-      lastPiece(rest, helpers, expectedSpeed, startup)?.upper
+      only?.upper
       ?? rounded(segment.position + kept, within: rest, margin: smallestSplit)
       ?? segment.position + rest.length / 2
     guard end < rest.upper else { return nil }

@@ -182,13 +182,32 @@ import Testing
     let file = try publisher.move([item])[0].get()
     #expect(file.isDoubtful)
     while SystemClock.stamp <= file.identity.changed { usleep(500) }
-    #expect(publisher.leavesNoDoubt([file], since: before))
+    #expect(publisher.leavesNoDoubt([(item.part, file)], since: before))
     // A stamp from before the move is not of this clock.
-    #expect(!publisher.leavesNoDoubt([file], since: file.identity.changed + 1))
+    #expect(!publisher.leavesNoDoubt([(item.part, file)], since: file.identity.changed + 1))
     let again = try #require(publisher.confirm([(item.part, file)], since: before)[0])
     #expect(!again.isDoubtful)
     try scratch.file("f", [2])
     #expect(try again.identity.changed < seen(scratch, "f").changed)
+  }
+
+  @Test func fineStampLeavesNoDoubtAtOnce() async throws {
+    let scratch = try Scratch()
+    let item = try await publication(scratch, "f", [1])
+    let before = SystemClock.stamp
+    let file = try publisher.move([item])[0].get()
+    guard publisher.leavesNoDoubt([(item.part, file)], since: before) else {
+      // This kernel stamps with ticks alone: it has to wait for one.
+      return #expect(file.identity.changed <= SystemClock.stamp)
+    }
+    try scratch.file("f", [2])
+    #expect(try file.identity.changed < seen(scratch, "f").changed)
+    let seen = file.identity
+    let later = FileIdentity(
+      device: seen.device, inode: seen.inode, size: seen.size, modified: seen.modified,
+      changed: SystemClock.now + 1_000_000_000, mode: seen.mode)
+    let future = PublishedFile(fingerprint: file.fingerprint, identity: later, recordedAt: file.recordedAt)
+    #expect(!publisher.leavesNoDoubt([(item.part, future)], since: before))
   }
 
   private func code(_ result: Result<PublishedFile, DLSyncError>) -> ErrorCode? {

@@ -94,7 +94,7 @@ struct SegmentLayoutTests {
     var layout = SegmentLayout(total: 1600, present: [], smallestSplit: 10)
     let first = layout.begin(.hole(ByteRange(0, 1600)))
     layout.advance(first, to: 0, bytesPerSecond: 100)
-    #expect(layout.share(first, among: 7, expectedSpeed: 100, startup: 0) == 120)
+    #expect(layout.share(first, among: 7, expectedSpeed: 100, startup: 0) == 130)
     var pieces: [ByteRange] = []
     for free in stride(from: 7, to: 0, by: -1) {
       guard case .hole(let piece)? = layout.nextAssignment(expectedSpeed: 100, free: free) else {
@@ -103,7 +103,7 @@ struct SegmentLayoutTests {
       _ = layout.begin(.hole(piece))
       pieces.append(piece)
     }
-    #expect(pieces.count == 7 && pieces.first?.lower == 120)
+    #expect(pieces.count == 7 && pieces.first?.lower == 130)
     #expect(
       zip(pieces, pieces.dropFirst()).allSatisfy { $0.upper == $1.lower && $0.length >= $1.length })
     #expect(layout.openHoles == [ByteRange(pieces.last!.upper, 1600)])
@@ -141,6 +141,23 @@ struct SegmentLayoutTests {
       return
     }
     #expect(range.lower < 300_000 && range.upper == 2 << 20)
+  }
+
+  @Test func shortWayTakesOnePieceEach() {
+    var layout = SegmentLayout(total: 8 << 20, present: [], smallestSplit: 1 << 20)
+    let first = layout.begin(.hole(ByteRange(0, 8 << 20)))
+    layout.advance(first, to: 0, bytesPerSecond: 10_000_000)
+    #expect(layout.share(first, among: 7, expectedSpeed: 10_000_000, startup: 0.001) == 1 << 20)
+    for free in stride(from: 7, to: 0, by: -1) {
+      guard case .hole(let piece)? = layout.nextAssignment(expectedSpeed: 10_000_000, startup: 0.001, free: free)
+      else {
+        Issue.record("nothing is left for \(free)")
+        return
+      }
+      #expect(piece.length == 1 << 20)
+      _ = layout.begin(.hole(piece))
+    }
+    #expect(layout.openHoles.isEmpty)
   }
 
   @Test func shortWayIsNotShared() {
