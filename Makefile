@@ -53,8 +53,8 @@ test:
 	swift build --build-tests $(CHECK)
 	@# Three rounds: what computes, what watches the clock, what waits for processes. Together, on two cores, the second
 	@# would measure the others.
-	swift test --disable-xctest --skip-build --parallel $(CHECK) --skip '^(TransferTests|KitTests|CLITests|CrashTests)\.'
-	swift test --disable-xctest --skip-build --parallel $(CHECK) --filter '^(TransferTests|KitTests)\.'
+	swift test --disable-xctest --skip-build --parallel $(CHECK) --skip '^(ThreadingTests|SystemTests|TransferTests|KitTests|CLITests|CrashTests)\.'
+	swift test --disable-xctest --skip-build --parallel $(CHECK) --filter '^(ThreadingTests|SystemTests|TransferTests|KitTests)\.'
 	swift test --disable-xctest --skip-build --parallel $(CHECK) --filter '^(CLITests|CrashTests)\.'
 
 # An hour of what the tests do for seconds. Each prints its seed; the same SEED does the same again.

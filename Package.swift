@@ -35,34 +35,37 @@ let package = Package(
     .target(name: "CCurl"),
     .target(name: "CPosix"),
 
-    // L1  values that every layer speaks; locks and threads
+    // L1  values that every layer speaks; locks and threads; files, programs and clocks of the operating system
     layer("DLSyncModel"),
     layer("DLSyncThreading"),
+    layer("DLSyncSystem", ["DLSyncThreading"]),
 
     // L2  siblings: they never import one another
     layer("DLSyncManifest", ["DLSyncModel", "CYAML"]),
     layer("DLSyncPlanner", ["DLSyncModel"]),
-    layer("DLSyncStore", ["DLSyncModel", "DLSyncThreading", "CSQLite"]),
-    layer("DLSyncDisk", ["DLSyncModel", "DLSyncThreading", "CCrypto", "CPosix"]),
-    layer("DLSyncTransfer", ["DLSyncModel", "DLSyncThreading", "CCurl"]),
+    layer("DLSyncStore", ["DLSyncModel", "DLSyncThreading", "DLSyncSystem", "CSQLite"]),
+    layer("DLSyncDisk", ["DLSyncModel", "DLSyncThreading", "DLSyncSystem", "CCrypto", "CPosix"]),
+    layer("DLSyncTransfer", ["DLSyncModel", "DLSyncThreading", "DLSyncSystem", "CCurl"]),
 
     // L3  survey, plan, execute, events: the library's front door
     layer(
       "DLSyncKit",
       [
-        "DLSyncModel", "DLSyncThreading", "DLSyncManifest", "DLSyncPlanner", "DLSyncStore", "DLSyncDisk",
-        "DLSyncTransfer",
+        "DLSyncModel", "DLSyncThreading", "DLSyncSystem", "DLSyncManifest", "DLSyncPlanner", "DLSyncStore",
+        "DLSyncDisk", "DLSyncTransfer",
       ]),
 
     // L4  words, streams, exit status
-    layer("DLSyncCLI", ["DLSyncKit", "DLSyncModel", "DLSyncThreading"]),
+    layer("DLSyncCLI", ["DLSyncKit", "DLSyncModel", "DLSyncThreading", "DLSyncSystem"]),
     .executableTarget(name: "dlsync", dependencies: ["DLSyncCLI"], swiftSettings: strict),
 
     // Tests
     layer("DLSyncTestSupport", ["DLSyncModel", "DLSyncThreading"]),
     layer("DLSyncFuzzing", ["DLSyncManifest", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
     .executableTarget(name: "dlsync-fuzz", dependencies: ["DLSyncFuzzing"], swiftSettings: strict),
-    suite("ModelTests", ["DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
+    suite("ModelTests", ["DLSyncModel", "DLSyncTestSupport"]),
+    suite("ThreadingTests", ["DLSyncThreading"]),
+    suite("SystemTests", ["DLSyncSystem", "DLSyncThreading", "DLSyncTestSupport"]),
     suite(
       "ManifestTests", ["DLSyncManifest", "DLSyncModel", "DLSyncFuzzing", "DLSyncTestSupport"],
       excluding: ["Fixtures"]),
@@ -76,7 +79,7 @@ let package = Package(
         "DLSyncKit", "DLSyncModel", "DLSyncThreading", "DLSyncDisk", "DLSyncStore", "DLSyncTransfer",
         "DLSyncTestSupport",
       ]),
-    suite("CLITests", ["DLSyncCLI", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
+    suite("CLITests", ["DLSyncCLI", "DLSyncModel", "DLSyncThreading", "DLSyncSystem", "DLSyncTestSupport"]),
     suite("CrashTests", ["DLSyncTestSupport"]),
   ]
 )

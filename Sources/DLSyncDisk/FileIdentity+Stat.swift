@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncSystem
 import Glibc
 
 extension FileIdentity {
@@ -44,9 +45,5 @@ extension stat {
 
 extension Timestamp {
   /// The wall clock's present moment.
-  static var now: Timestamp {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-  }
+  static var now: Timestamp { Timestamp(nanoseconds: WallClock.nanoseconds) }
 }

@@ -1,5 +1,5 @@
 package import DLSyncModel
-import DLSyncThreading
+import DLSyncSystem
 import Glibc
 
 /// Files that are read whole: manifests and lists.

@@ -1,5 +1,5 @@
 import DLSyncModel
-import DLSyncThreading
+import DLSyncSystem
 import Glibc
 
 /// The folders that one thread of a survey has open: a manifest names many files of one folder, mostly one after another.

@@ -1,6 +1,6 @@
 import CPosix
 import DLSyncModel
-import DLSyncThreading
+import DLSyncSystem
 import Glibc
 
 /// What a folder's file system can do, tried with files of a hidden folder that is gone afterwards.

@@ -1,5 +1,5 @@
 import DLSyncModel
-import DLSyncThreading
+import DLSyncSystem
 import Glibc
 
 /// Why the folder of a destination could not be had.

@@ -1,5 +1,6 @@
 import CPosix
 package import DLSyncModel
+import DLSyncSystem
 import DLSyncThreading
 import Glibc
 

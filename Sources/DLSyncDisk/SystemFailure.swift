@@ -1,5 +1,5 @@
 import DLSyncModel
-import DLSyncThreading
+import DLSyncSystem
 import Glibc
 
 /// Turns what the system says (errno) into an error that names the path and the reason.

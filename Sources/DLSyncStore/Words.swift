@@ -1,6 +1,6 @@
 import CSQLite
 import DLSyncModel
-import DLSyncThreading
+import DLSyncSystem
 import Glibc
 
 extension StoreFailure {

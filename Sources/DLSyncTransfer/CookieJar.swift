@@ -1,3 +1,5 @@
+import DLSyncSystem
+
 /// The cookies of one transfer: set on its redirects, sent back to the host that set them (whatever port), forgotten with
 /// the transfer. Domain and Path widen or narrow nothing here: the host alone decides (RFC 6265, section 5.4, cut down).
 package struct CookieJar: Sendable {

@@ -1,6 +1,6 @@
 import CCurl
 import DLSyncModel
-import DLSyncThreading
+import DLSyncSystem
 import Glibc
 
 /// What libcurl says of a transfer that failed, put into our own words.

@@ -1,5 +1,6 @@
 import CCurl
 import DLSyncModel
+import DLSyncSystem
 import DLSyncThreading
 
 /// One transfer on its way: its requests one after another (redirects), and what came of them. Confined to the transfer

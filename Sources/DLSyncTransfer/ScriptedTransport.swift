@@ -1,4 +1,5 @@
 package import DLSyncModel
+import DLSyncSystem
 package import DLSyncThreading
 
 /// A transport without a network, for tests of what drives transfers: a script answers, and the judge, the body's

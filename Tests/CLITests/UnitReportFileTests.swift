@@ -1,6 +1,6 @@
 import DLSyncModel
+import DLSyncSystem
 import DLSyncTestSupport
-import DLSyncThreading
 import Glibc
 import Testing
 

@@ -1,5 +1,6 @@
 import DLSyncKit
 import DLSyncModel
+import DLSyncSystem
 import DLSyncThreading
 import Glibc
 

@@ -1,4 +1,4 @@
-import DLSyncThreading
+import DLSyncSystem
 
 /// A report's file: there whole or not at all.
 enum ReportFile {

@@ -1,5 +1,5 @@
 import DLSyncModel
-import DLSyncThreading
+import DLSyncSystem
 import Glibc
 
 /// Writes the report files that the user asked for.

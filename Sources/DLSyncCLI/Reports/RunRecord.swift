@@ -1,3 +1,4 @@
+import DLSyncKit
 import DLSyncModel
 
 /// All that reports know of one run.

@@ -1,5 +1,5 @@
 internal import DLSyncModel
-internal import DLSyncThreading
+internal import DLSyncSystem
 internal import Glibc
 
 /// Starts the agent: this same program, in a session of its own, with nothing of the command that started it but its

@@ -1,6 +1,6 @@
 internal import DLSyncDisk
 internal import DLSyncModel
-internal import DLSyncThreading
+internal import DLSyncSystem
 internal import Glibc
 
 /// Where the agent of a state folder is to be found.

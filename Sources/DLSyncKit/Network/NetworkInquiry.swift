@@ -1,3 +1,4 @@
+internal import DLSyncSystem
 internal import DLSyncThreading
 
 /// Whether bytes cost money on the present network connection.

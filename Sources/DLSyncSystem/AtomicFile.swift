@@ -1,17 +1,5 @@
 import Glibc
 
-/// What the system says about a call that failed.
-package struct SystemTrouble: Error, Hashable, Sendable {
-  /// errno(3).
-  package let number: Int32
-
-  /// Takes the number; errno as it is where none is given.
-  package init(_ number: Int32 = errno) { self.number = number }
-
-  /// `permission denied`.
-  package var text: String { SystemText.of(number) }
-}
-
 /// A file that is there whole or not at all: written under a name beside its own that nothing has, flushed, then renamed.
 package enum AtomicFile {
   /// Writes a file in place of what has the name: whoever reads it meanwhile finds the old one or the new one, also after a

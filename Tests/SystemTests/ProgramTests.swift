@@ -1,8 +1,7 @@
+import DLSyncSystem
 import DLSyncThreading
 import Glibc
 import Testing
-
-@testable import DLSyncKit
 
 @Suite struct ProgramTests {
   private let executor = ThreadExecutor(name: "programs")

@@ -1,5 +1,5 @@
+import DLSyncSystem
 import DLSyncTestSupport
-import DLSyncThreading
 import Glibc
 import Testing
 

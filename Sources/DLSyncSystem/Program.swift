@@ -1,3 +1,4 @@
+package import DLSyncThreading
 import Glibc
 
 /// Another program, started without a shell: the one place where processes come from.
