@@ -103,8 +103,8 @@ final class CommandContext {
   func finish(_ status: Int32) -> Int32 {
     output.flush()
     defer { error.flush() }
-    guard let number = output.failure else { return status }
-    warn("standard output could not be written: \(SystemTrouble(number).text)")
+    guard let trouble = output.failure else { return status }
+    warn("standard output could not be written: \(trouble.text)")
     return status == 0 ? 1 : status
   }
 }

@@ -1,5 +1,6 @@
 import CPosix
 import DLSyncModel
+import DLSyncSystem
 import Glibc
 
 /// Brings the data of part files to the device.
@@ -43,8 +44,8 @@ enum DataFlush {
   /// Mode and modification time.
   private static func prepare(_ publication: Publication) throws(DLSyncError) -> FileIdentity {
     let part = publication.part
-    do throws(Errno) {
-      return try part.descriptor.use { descriptor throws(Errno) in
+    do throws(SystemTrouble) {
+      return try part.descriptor.use { descriptor throws(SystemTrouble) in
         if let mode = publication.permissions ?? (part.hasInheritedMode ? 0o666 & ~Umask.value : nil) {
           if fchmod(descriptor, mode_t(mode)) != 0 { throw .last }
         }
@@ -52,11 +53,11 @@ enum DataFlush {
         return FileIdentity(try status(descriptor))
       }
     } catch {
-      throw SystemFailure.error(error.number, "could not set the mode of", part.destination.path)
+      throw SystemFailure.error(error, "could not set the mode of", part.destination.path)
     }
   }
 
-  private static func set(_ modified: Timestamp, _ descriptor: Int32) throws(Errno) {
+  private static func set(_ modified: Timestamp, _ descriptor: Int32) throws(SystemTrouble) {
     var (seconds, nanoseconds) = modified.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     if nanoseconds < 0 { (seconds, nanoseconds) = (seconds - 1, nanoseconds + 1_000_000_000) }
     let unchanged = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)  // UTIME_OMIT, a macro that Swift does not import
@@ -72,8 +73,8 @@ enum DataFlush {
   /// `syncfs` tells only what went wrong since the one file was opened that it was asked through, and before Linux 5.8
   /// nothing; each file knows for itself.
   private static func lostData(of part: PartFile) -> DLSyncError? {
-    do throws(Errno) {
-      try part.descriptor.use { descriptor throws(Errno) in
+    do throws(SystemTrouble) {
+      try part.descriptor.use { descriptor throws(SystemTrouble) in
         if uninterrupted({ dl_wait_written(descriptor) }) != 0 { throw .last }
       }
       return nil
@@ -85,8 +86,8 @@ enum DataFlush {
   }
 
   private static func flushFile(_ publication: Publication) -> DLSyncError? {
-    do throws(Errno) {
-      try publication.part.descriptor.use { descriptor throws(Errno) in
+    do throws(SystemTrouble) {
+      try publication.part.descriptor.use { descriptor throws(SystemTrouble) in
         // Mode and time are no data: only fsync takes them along.
         let isPlain = publication.permissions == nil && publication.modified == nil
         if uninterrupted({ isPlain ? fdatasync(descriptor) : fsync(descriptor) }) != 0 { throw .last }
@@ -98,8 +99,8 @@ enum DataFlush {
   }
 
   /// The part knows from now on that nobody may build upon it.
-  private static func loss(of part: PartFile, _ error: Errno) -> DLSyncError {
-    let failure = SystemFailure.error(error.number, "could not flush", part.destination.path)
+  private static func loss(of part: PartFile, _ error: SystemTrouble) -> DLSyncError {
+    let failure = SystemFailure.error(error, "could not flush", part.destination.path)
     part.loseData(failure)
     return failure
   }

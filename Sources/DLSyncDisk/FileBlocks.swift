@@ -1,4 +1,5 @@
 package import DLSyncModel
+import DLSyncSystem
 import Glibc
 
 /// A file that is read from its beginning to its end, block by block.
@@ -19,7 +20,7 @@ package final class FileBlocks {
 
   /// The next block; nothing at the end.
   package func read() throws(DLSyncError) -> [UInt8] {
-    var problem: Errno?
+    var problem: SystemTrouble?
     let block = [UInt8](unsafeUninitializedCapacity: Self.blockSize) { buffer, count in
       let read = uninterrupted { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
       if read < 0 { problem = .last }

@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncSystem
 import DLSyncThreading
 import Glibc
 
@@ -21,7 +22,7 @@ struct FileReader {
     do throws(FolderTrouble) { folder = try Folder.open(of: destination, creating: false) } catch {
       return Outcome(observation: error.observation, digests: nil)
     }
-    do throws(Errno) {
+    do throws(SystemTrouble) {
       let found = try status(folder.descriptor, destination.name)
       guard found.isRegularFile else { return Outcome(observation: found.observation, digests: nil) }
       guard let descriptor = try? openRegularFile(destination.name, in: folder.descriptor) else {
@@ -39,14 +40,14 @@ struct FileReader {
 
   private mutating func digests(
     _ descriptor: Int32, _ algorithms: [DigestAlgorithm]
-  ) throws(Errno) -> [DigestAlgorithm: Digest] {
+  ) throws(SystemTrouble) -> [DigestAlgorithm: Digest] {
     posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
     var running = RunningDigest(algorithms)
     var position: Int64 = 0
-    let result = buffer.withUnsafeMutableBytes { buffer -> Result<Void, Errno> in
-      do throws(Errno) {
+    let result = buffer.withUnsafeMutableBytes { buffer -> Result<Void, SystemTrouble> in
+      do throws(SystemTrouble) {
         while true {
-          if cancel?.isCancelled == true { throw Errno(ECANCELED) }
+          if cancel?.isCancelled == true { throw SystemTrouble(ECANCELED) }
           let count = try readFully(descriptor, buffer, at: position)
           running.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
           position += Int64(count)

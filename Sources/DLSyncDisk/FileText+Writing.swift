@@ -7,7 +7,7 @@ extension FileText {
   package static func create(_ path: String, _ bytes: [UInt8]) throws(DLSyncError) {
     let descriptor = uninterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666) }
     guard descriptor >= 0 else {
-      guard errno == EEXIST else { throw SystemFailure.error(errno, "could not write", path) }
+      guard errno == EEXIST else { throw SystemFailure.error(.last, "could not write", path) }
       throw DLSyncError(
         .destinationExists, "could not write \"\(path)\": it is there already",
         hint: "give another name, or move it away")
@@ -21,7 +21,7 @@ extension FileText {
   /// Writes a file in one step, as `AtomicFile` does.
   package static func replace(_ path: String, _ bytes: [UInt8]) throws(DLSyncError) {
     do throws(SystemTrouble) { try AtomicFile.write(path, bytes: bytes) } catch {
-      throw SystemFailure.error(error.number, "could not write", path)
+      throw SystemFailure.error(error, "could not write", path)
     }
   }
 
@@ -29,7 +29,7 @@ extension FileText {
   private static func fill(_ descriptor: Int32, _ path: String, _ bytes: [UInt8]) throws(DLSyncError) {
     defer { close(descriptor) }
     do throws(SystemTrouble) { try AtomicFile.fill(descriptor, bytes) } catch {
-      throw SystemFailure.error(error.number, "could not write", path)
+      throw SystemFailure.error(error, "could not write", path)
     }
   }
 }

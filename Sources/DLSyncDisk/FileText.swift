@@ -48,8 +48,8 @@ package enum FileText {
   private static func read(_ descriptor: Int32, _ path: String, limit: Int) throws(DLSyncError) -> [UInt8] {
     var bytes: [UInt8] = []
     let attributes: stat
-    do throws(Errno) { attributes = try status(descriptor) } catch { throw failure(error, path) }
-    if attributes.kind == S_IFDIR { throw failure(Errno(EISDIR), path) }
+    do throws(SystemTrouble) { attributes = try status(descriptor) } catch { throw failure(error, path) }
+    if attributes.kind == S_IFDIR { throw failure(SystemTrouble(EISDIR), path) }
     // One byte more than the file has shows its end without growing.
     let expected = attributes.isRegularFile ? min(Int(attributes.st_size), limit) + 1 : 1 << 16
     while bytes.count <= limit {
@@ -67,15 +67,14 @@ package enum FileText {
     throw DLSyncError(.usage, "could not read \"\(path)\": it is larger than \(ByteCount(Int64(limit)))")
   }
 
-  static func failure(_ errno: Errno, _ path: String) -> DLSyncError {
-    let text = String(cString: strerror(errno.number))
+  static func failure(_ trouble: SystemTrouble, _ path: String) -> DLSyncError {
     let reason =
-      switch errno.number {
+      switch trouble.number {
       case ENOENT: "there is no such file"
-      default: SystemText.of(errno.number)
+      default: trouble.text
       }
-    let hint = errno.number == EACCES ? "check owner and mode of the file and of its folders" : nil
+    let hint = trouble.number == EACCES ? "check owner and mode of the file and of its folders" : nil
     return DLSyncError(
-      .usage, "could not read \"\(path)\": \(reason)", hint: hint, .init(underlying: "\(text) (errno \(errno.number))"))
+      .usage, "could not read \"\(path)\": \(reason)", hint: hint, .init(underlying: trouble.record))
   }
 }

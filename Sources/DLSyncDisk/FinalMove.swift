@@ -1,5 +1,6 @@
 import CPosix
 import DLSyncModel
+import DLSyncSystem
 import Glibc
 
 /// The one step that gives a complete file its final name.
@@ -21,10 +22,10 @@ struct FinalMove {
   /// Moves, and returns what the disk shows at the final name.
   func run() throws(DLSyncError) -> FileIdentity {
     let mine: FileIdentity
-    do throws(Errno) {
+    do throws(SystemTrouble) {
       mine = try part.identity()
       // Somebody may have taken the name of the part away: then something else would be published.
-      guard FileIdentity(try status(folder, from)).isSameFile(as: mine) else { throw Errno(ESTALE) }
+      guard FileIdentity(try status(folder, from)).isSameFile(as: mine) else { throw SystemTrouble(ESTALE) }
     } catch {
       throw failure(error)
     }
@@ -58,7 +59,7 @@ struct FinalMove {
         throw DLSyncError(
           .fileSystem,
           "could not publish \"\(part.destination)\": its file system has neither a rename that replaces nothing nor hard links",
-          hint: "choose a destination on another file system", .init(underlying: String(cString: strerror(errno))))
+          hint: "choose a destination on another file system", .init(underlying: SystemTrouble.last.record))
       default: throw failure(.last)
       }
     }
@@ -111,7 +112,7 @@ struct FinalMove {
       .destinationModified, "could not replace \"\(part.destination)\": \(reason)", hint: "apply again to plan anew")
   }
 
-  private func failure(_ errno: Errno) -> DLSyncError {
-    SystemFailure.error(errno.number, "could not publish", part.destination.path)
+  private func failure(_ trouble: SystemTrouble) -> DLSyncError {
+    SystemFailure.error(trouble, "could not publish", part.destination.path)
   }
 }

@@ -1,5 +1,6 @@
 import CPosix
 import DLSyncModel
+import DLSyncSystem
 import Glibc
 import Synchronization
 
@@ -67,7 +68,7 @@ final class Folder: Sendable {
   var isLinked: Bool { (try? status(descriptor)).map { $0.st_nlink > 0 } ?? false }
 
   /// Makes the names in the folder durable.
-  func flush() throws(Errno) {
+  func flush() throws(SystemTrouble) {
     let readable = uninterrupted { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard readable >= 0 else { throw .last }
     defer { close(readable) }

@@ -68,12 +68,12 @@ extension UnsafeBufferPointer<UInt8> {
 
 extension Observation {
   /// What a survey says of a name that could not be looked at.
-  init(failure errno: Errno) {
+  init(failure trouble: SystemTrouble) {
     self =
-      switch errno.number {
+      switch trouble.number {
       case ENOENT: .absent
       case ENAMETOOLONG: .nameTooLong
-      default: .inaccessible(SystemText.of(errno.number))
+      default: .inaccessible(trouble.text)
       }
   }
 }

@@ -1,5 +1,6 @@
 import CPosix
 import DLSyncModel
+import DLSyncSystem
 import Glibc
 
 /// Makes the names of moved files durable: every folder once, or the whole file system where there are many.
@@ -43,13 +44,13 @@ enum FolderFlush {
   }
 
   private static func flush(_ part: PartFile) -> DLSyncError? {
-    do throws(Errno) {
+    do throws(SystemTrouble) {
       try part.folder.flush()
       return nil
     } catch {
       // A folder that may be written and not read cannot be opened for flushing, and some file systems flush no folders.
       if [EACCES, EINVAL].contains(error.number), flushFileSystem(part) { return nil }
-      return SystemFailure.error(error.number, "could not flush the folder of", part.destination.path)
+      return SystemFailure.error(error, "could not flush the folder of", part.destination.path)
     }
   }
 }

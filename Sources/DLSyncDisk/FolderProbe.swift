@@ -25,13 +25,13 @@ package struct FolderProbe: Sendable {
   package init(folder path: String) {
     let name = "\(path)/.dlsync-probe-\(getpid())"
     guard mkdir(name, 0o700) == 0 else {
-      trouble = SystemText.of(errno)
+      trouble = SystemTrouble.last.text
       return
     }
     defer { rmdir(name) }
     let files = ["a", "b", "c"].map { "\(name)/\($0)" }
     defer { for file in files { unlink(file) } }
-    do throws(Errno) {
+    do throws(SystemTrouble) {
       try Self.make(files[0], "first")
       try Self.make(files[1], "second")
       locksHold = try Self.refusesSecondLock(files[0])
@@ -41,11 +41,11 @@ package struct FolderProbe: Sendable {
       exchanges = dl_renameat2_exchange(AT_FDCWD, files[0], AT_FDCWD, files[1]) == 0
       hasHardLinks = Self.keeps(files[1]) { link(files[0], files[1]) } && link(files[0], files[2]) == 0
     } catch {
-      trouble = SystemText.of(error.number)
+      trouble = error.text
     }
   }
 
-  private static func make(_ path: String, _ text: String) throws(Errno) {
+  private static func make(_ path: String, _ text: String) throws(SystemTrouble) {
     let descriptor = try open(path, O_WRONLY | O_CREAT | O_EXCL)
     defer { close(descriptor) }
     let bytes = Array(text.utf8)
@@ -54,7 +54,7 @@ package struct FolderProbe: Sendable {
     }
   }
 
-  private static func open(_ path: String, _ flags: Int32) throws(Errno) -> Int32 {
+  private static func open(_ path: String, _ flags: Int32) throws(SystemTrouble) -> Int32 {
     let descriptor = uninterrupted { Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600) }
     guard descriptor >= 0 else { throw .last }
     return descriptor
@@ -62,7 +62,7 @@ package struct FolderProbe: Sendable {
 
   /// Both kinds of lock that runs rely on: that of queues (fcntl) and that of part files (flock). They belong to the open
   /// file, so a second opening in this process is refused just as one in another.
-  private static func refusesSecondLock(_ path: String) throws(Errno) -> Bool {
+  private static func refusesSecondLock(_ path: String) throws(SystemTrouble) -> Bool {
     let first = try open(path, O_RDWR)
     defer { close(first) }
     let second = try open(path, O_RDWR)
@@ -72,7 +72,7 @@ package struct FolderProbe: Sendable {
     return dl_locks_keep_out(path, 1) != 0
   }
 
-  private static func clones(_ path: String, to other: String) throws(Errno) -> Bool {
+  private static func clones(_ path: String, to other: String) throws(SystemTrouble) -> Bool {
     let source = try open(path, O_RDONLY)
     defer { close(source) }
     let target = try open(other, O_WRONLY | O_CREAT)

@@ -12,7 +12,7 @@ enum FolderTrouble: Error, Equatable {
   case leavesRoot(String)
   case nameTooLong
   /// Another refusal of the system, and at which path.
-  case system(Errno, String)
+  case system(SystemTrouble, String)
 
   /// The same as a survey says it.
   var observation: Observation {
@@ -21,14 +21,14 @@ enum FolderTrouble: Error, Equatable {
     case .noFolder(let path): .parentIsNoFolder(path)
     case .leavesRoot(let path): .leavesRoot(path)
     case .nameTooLong: .nameTooLong
-    case .system(let errno, _): .inaccessible(SystemText.of(errno.number))
+    case .system(let trouble, _): .inaccessible(trouble.text)
     }
   }
 
   /// The same as the error of a file that was to be put there.
   func error(for destination: Destination) -> DLSyncError {
     switch self {
-    case .absent: SystemFailure.error(ENOENT, "could not open the folder", destination.folder)
+    case .absent: SystemFailure.error(SystemTrouble(ENOENT), "could not open the folder", destination.folder)
     case .noFolder(let path):
       DLSyncError(
         .destinationInvalid, "could not publish \"\(destination)\": \"\(path)\" is in the way and is not a folder",
@@ -38,8 +38,8 @@ enum FolderTrouble: Error, Equatable {
         .destinationInvalid,
         "could not publish \"\(destination)\": the symbolic link \"\(path)\" leads out of the root \"\(destination.root ?? "/")\"",
         hint: "write the destination as an absolute path if that is meant")
-    case .nameTooLong: SystemFailure.error(ENAMETOOLONG, "could not publish", destination.path)
-    case .system(let errno, let path): SystemFailure.error(errno.number, "could not open the folder", path)
+    case .nameTooLong: SystemFailure.error(SystemTrouble(ENAMETOOLONG), "could not publish", destination.path)
+    case .system(let trouble, let path): SystemFailure.error(trouble, "could not open the folder", path)
     }
   }
 }
@@ -50,7 +50,7 @@ struct FolderIdentity: Hashable, Sendable {
   let inode: UInt64
 
   /// Of an open folder.
-  init(_ descriptor: Int32) throws(Errno) {
+  init(_ descriptor: Int32) throws(SystemTrouble) {
     let found = try status(descriptor)
     device = UInt64(found.st_dev)
     inode = UInt64(found.st_ino)

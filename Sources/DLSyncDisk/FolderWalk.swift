@@ -1,5 +1,6 @@
 import CPosix
 import DLSyncModel
+import DLSyncSystem
 import Glibc
 
 /// The way to one folder: from `/` with all links followed, or from a root that it may not leave.
@@ -11,7 +12,7 @@ struct FolderWalk {
 
   /// Opens the folder in one call where it is there; looks closer only where it is not.
   func open(creating: Bool) throws(FolderTrouble) -> Folder {
-    do throws(Errno) {
+    do throws(SystemTrouble) {
       return Folder(descriptor: try descriptor(path), path: text(path), isNew: root?.isNew ?? false)
     } catch {
       return try descend(creating: creating, reason: error)
@@ -19,7 +20,7 @@ struct FolderWalk {
   }
 
   /// Goes component by component, makes what is missing, and finds out which of them is the trouble.
-  private func descend(creating: Bool, reason: Errno) throws(FolderTrouble) -> Folder {
+  private func descend(creating: Bool, reason: SystemTrouble) throws(FolderTrouble) -> Folder {
     guard var parent = try? descriptor(root == nil ? "/" : "") else { throw .system(reason, text(path)) }
     defer { close(parent) }
     var prefix = root == nil ? "/" : ""
@@ -30,15 +31,15 @@ struct FolderWalk {
       let name = String(component)
       if creating {
         isNew = try make(name, in: parent, prefix) || isNew
-      } else if case .failure(let errno) = look(parent, name) {
-        throw missing(errno, prefix, parent: parent, rest: components[index...])
+      } else if case .failure(let trouble) = look(parent, name) {
+        throw missing(trouble, prefix, parent: parent, rest: components[index...])
       }
-      do throws(Errno) {
+      do throws(SystemTrouble) {
         let next = try descriptor(prefix)
         close(parent)
         parent = next
       } catch {
-        throw trouble(error, prefix)
+        throw judged(error, prefix)
       }
     }
     let result = uninterrupted { openat(parent, ".", folderFlags) }
@@ -49,38 +50,40 @@ struct FolderWalk {
   /// Makes one folder unless there is something already; whether it did.
   private func make(_ name: String, in parent: Int32, _ prefix: String) throws(FolderTrouble) -> Bool {
     if mkdirat(parent, name, 0o777) == 0 { return true }
-    let errno = Errno.last
-    switch errno.number {
+    let trouble = SystemTrouble.last
+    switch trouble.number {
     case EEXIST: return false
     case ENAMETOOLONG: throw .nameTooLong
     default:
       // A read-only file system or a folder without write permission says no before it says that the name is there.
       if case .success = look(parent, name) { return false }
-      throw .system(errno, text(prefix))
+      throw .system(trouble, text(prefix))
     }
   }
 
-  private func look(_ parent: Int32, _ name: String) -> Result<stat, Errno> {
-    do throws(Errno) { return .success(try status(parent, name)) } catch { return .failure(error) }
+  private func look(_ parent: Int32, _ name: String) -> Result<stat, SystemTrouble> {
+    do throws(SystemTrouble) { return .success(try status(parent, name)) } catch { return .failure(error) }
   }
 
   /// A component could not be looked at. Where it is merely missing, what is to be made below it must not be too long.
-  private func missing(_ errno: Errno, _ prefix: String, parent: Int32, rest: ArraySlice<Substring>) -> FolderTrouble {
-    guard errno.number == ENOENT else { return trouble(errno, prefix) }
+  private func missing(
+    _ trouble: SystemTrouble, _ prefix: String, parent: Int32, rest: ArraySlice<Substring>
+  ) -> FolderTrouble {
+    guard trouble.number == ENOENT else { return judged(trouble, prefix) }
     for name in rest {
-      if case .failure(Errno(ENAMETOOLONG)) = look(parent, String(name)) { return .nameTooLong }
+      if case .failure(SystemTrouble(ENAMETOOLONG)) = look(parent, String(name)) { return .nameTooLong }
     }
-    guard let nearest = try? FolderIdentity(parent) else { return .system(errno, prefix) }
+    guard let nearest = try? FolderIdentity(parent) else { return .system(trouble, prefix) }
     return .absent(below: nearest, rest: rest.joined(separator: "/"))
   }
 
-  private func trouble(_ errno: Errno, _ prefix: String) -> FolderTrouble {
-    switch errno.number {
+  private func judged(_ trouble: SystemTrouble, _ prefix: String) -> FolderTrouble {
+    switch trouble.number {
     // The name is there, for it was looked at or made just before; so it is a link to nowhere.
     case ENOTDIR, ELOOP, ENOENT: .noFolder(text(prefix))
     case EXDEV: .leavesRoot(text(prefix))
     case ENAMETOOLONG: .nameTooLong
-    default: .system(errno, text(prefix))
+    default: .system(trouble, text(prefix))
     }
   }
 
@@ -90,7 +93,7 @@ struct FolderWalk {
     return root.path == "/" ? "/" + path : root.path + "/" + path
   }
 
-  private func descriptor(_ path: String) throws(Errno) -> Int32 {
+  private func descriptor(_ path: String) throws(SystemTrouble) -> Int32 {
     guard let root else {
       let result = uninterrupted { Glibc.open(path, folderFlags) }
       guard result >= 0 else { throw .last }
@@ -104,7 +107,7 @@ struct FolderWalk {
 let folderFlags = dl_o_path | O_DIRECTORY | O_CLOEXEC
 
 /// Opens a path that may not lead out of the folder, neither by `..` nor through a link.
-func openBeneath(_ folder: Int32, _ path: String, _ flags: Int32) throws(Errno) -> Int32 {
+func openBeneath(_ folder: Int32, _ path: String, _ flags: Int32) throws(SystemTrouble) -> Int32 {
   // Any rename or mount in the system may make the kernel unsure about a `..` in a link (EAGAIN); it is asked again.
   for _ in 0..<16 {
     let result = uninterrupted { dl_openat2_beneath(folder, path, flags) }
@@ -121,7 +124,7 @@ func openBeneath(_ folder: Int32, _ path: String, _ flags: Int32) throws(Errno) 
     return opened
   }
   close(opened)
-  throw Errno(EXDEV)
+  throw SystemTrouble(EXDEV)
 }
 
 /// Where an open file lies now, all links resolved; nil where the system does not tell.

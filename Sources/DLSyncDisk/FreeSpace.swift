@@ -1,4 +1,5 @@
 package import DLSyncModel
+import DLSyncSystem
 import Glibc
 
 /// The bytes that this user may still write to the file system of a destination, or nil where it does not tell. Asked of
@@ -37,7 +38,7 @@ extension PartFile {
 
   /// The bytes of the disk that it takes up by now.
   package var diskBytes: Int64 {
-    let blocks = try? descriptor.use { descriptor throws(Errno) in try status(descriptor).st_blocks }
+    let blocks = try? descriptor.use { descriptor throws(SystemTrouble) in try status(descriptor).st_blocks }
     return Int64(blocks ?? 0) * 512
   }
 }

@@ -1,4 +1,5 @@
 package import DLSyncModel
+import DLSyncSystem
 import Glibc
 
 /// Deletes files that dlsync published and that no manifest names any more: only where the very bytes that were published
@@ -40,17 +41,17 @@ package struct OrphanRemoval {
       }
     }
     let found: stat
-    do throws(Errno) { found = try status(folder.descriptor, destination.name) } catch {
+    do throws(SystemTrouble) { found = try status(folder.descriptor, destination.name) } catch {
       if error.number == ENOENT { return .absent }
-      throw SystemFailure.error(error.number, "could not look at", path)
+      throw SystemFailure.error(error, "could not look at", path)
     }
     guard found.isRegularFile, !needed.contains(FileKey(FileIdentity(found))),
       let identity = vouched(destination, FileIdentity(found), published)
     else { return .kept }
-    do throws(Errno) {
+    do throws(SystemTrouble) {
       guard try Aside.remove(destination.name, identity, in: folder) else { return .kept }
     } catch {
-      throw SystemFailure.error(error.number, "could not delete", path)
+      throw SystemFailure.error(error, "could not delete", path)
     }
     // A name that comes back after a power failure is an orphan that the next run finds; nothing depends on this.
     try? folder.flush()

@@ -1,5 +1,6 @@
 import CPosix
 import DLSyncModel
+import DLSyncSystem
 import Glibc
 
 /// How a part file comes to belong to this process alone.
@@ -20,7 +21,7 @@ enum PartClaim {
   }
 
   /// The file of that name, made or taken over, locked; nil when it is somebody else's or no file of ours.
-  static func take(_ name: String, in folder: Folder, mode: mode_t) throws(Errno) -> Taken? {
+  static func take(_ name: String, in folder: Folder, mode: mode_t) throws(SystemTrouble) -> Taken? {
     // Each turn of the loop means that another process made or removed the file in between.
     for _ in 0..<8 {
       let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
@@ -67,9 +68,9 @@ enum PartClaim {
   }
 
   /// What bears the name, before it is opened: pipes and devices never are.
-  private static func look(_ name: String, in folder: Folder) throws(Errno) -> Verdict {
+  private static func look(_ name: String, in folder: Folder) throws(SystemTrouble) -> Verdict {
     let found: stat
-    do throws(Errno) { found = try status(folder.descriptor, name) } catch {
+    do throws(SystemTrouble) { found = try status(folder.descriptor, name) } catch {
       if error.number == ENOENT { return .gone }
       throw error
     }
@@ -83,7 +84,7 @@ enum PartClaim {
   }
 
   /// Locks a file that was made just now. Whoever opens it from now on finds it in use, so only the moment before counts.
-  private static func lockNew(_ descriptor: Int32) throws(Errno) -> Verdict {
+  private static func lockNew(_ descriptor: Int32) throws(SystemTrouble) -> Verdict {
     let isLocked = uninterrupted { flock(descriptor, LOCK_EX | LOCK_NB) } == 0 || errno != EWOULDBLOCK
     let mine = try? status(descriptor)
     if isLocked, let mine, mine.st_nlink == 1 { return .ours(mine) }
@@ -92,7 +93,7 @@ enum PartClaim {
   }
 
   /// Locks an open file; closes it unless it is ours.
-  private static func lock(_ descriptor: Int32, _ name: String, _ folder: Folder) throws(Errno) -> Verdict {
+  private static func lock(_ descriptor: Int32, _ name: String, _ folder: Folder) throws(SystemTrouble) -> Verdict {
     let verdict = try isAlone(descriptor) ? confirm(descriptor, name, folder) : .foreign
     if case .ours = verdict { return verdict }
     close(descriptor)
@@ -101,7 +102,7 @@ enum PartClaim {
 
   /// Whether no other process uses the file. Locks may be missing or may not hold (network file systems); where the kernel
   /// gives leases it also tells whether another descriptor is open.
-  static func isAlone(_ descriptor: Int32) throws(Errno) -> Bool {
+  static func isAlone(_ descriptor: Int32) throws(SystemTrouble) -> Bool {
     if uninterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) != 0, errno == EWOULDBLOCK { return false }
     // A child of this process that was forked and has not begun its program yet has every file open for a moment.
     // On a busy machine that moment is long.
@@ -113,7 +114,7 @@ enum PartClaim {
   }
 
   /// The lock was had, but perhaps on a file that lost its name before.
-  private static func confirm(_ descriptor: Int32, _ name: String, _ folder: Folder) throws(Errno) -> Verdict {
+  private static func confirm(_ descriptor: Int32, _ name: String, _ folder: Folder) throws(SystemTrouble) -> Verdict {
     let mine = try status(descriptor)
     guard mine.isRegularFile, mine.st_nlink == 1, let named = try? status(folder.descriptor, name),
       named.st_ino == mine.st_ino, named.st_dev == mine.st_dev

@@ -1,4 +1,5 @@
 package import DLSyncModel
+import DLSyncSystem
 package import DLSyncThreading
 import Glibc
 
@@ -27,21 +28,21 @@ extension PartFile {
   /// Blocks as long as reading takes, so the caller has a thread for it. After `cancel` it throws `interrupted`, and what is
   /// there stays as it is.
   package func accept(_ pieces: [ConfirmedPiece], cancel: CancelToken? = nil) throws(DLSyncError) -> [ByteRange] {
-    if case .failure(let errno) = prove(pieces, cancel) {
-      throw SystemFailure.error(errno.number, "could not read the partial data of", destination.path)
+    if case .failure(let trouble) = prove(pieces, cancel) {
+      throw SystemFailure.error(trouble, "could not read the partial data of", destination.path)
     }
     if cancel?.isCancelled == true { throw DLSyncError(.interrupted, "the run was stopped") }
     return present
   }
 
-  private func prove(_ pieces: [ConfirmedPiece], _ cancel: CancelToken?) -> Result<Void, Errno> {
+  private func prove(_ pieces: [ConfirmedPiece], _ cancel: CancelToken?) -> Result<Void, SystemTrouble> {
     let epoch = ledger.withLock { ledger in
       ledger.reset()
       return ledger.epoch
     }
-    do throws(Errno) {
+    do throws(SystemTrouble) {
       let fresh = PartHashing.fresh(algorithms)
-      let proof = try descriptor.use { descriptor throws(Errno) in
+      let proof = try descriptor.use { descriptor throws(SystemTrouble) in
         try PieceProof.prove(pieces, descriptor: descriptor, with: fresh, cancel: cancel)
       }
       let (prefix, proved, islands) = (proof.prefix, proof.proved, proof.islands)
@@ -67,14 +68,14 @@ extension PartFile {
     }
     let chained = hashing.withLock { $0.takePending(epoch: epoch) }
     guard !chained.isEmpty || !chunks.isEmpty, !hasLostData else { return [] }
-    do throws(Errno) {
-      let own = try descriptor.use { descriptor throws(Errno) in try digests(of: chunks, descriptor) }
+    do throws(SystemTrouble) {
+      let own = try descriptor.use { descriptor throws(SystemTrouble) in try digests(of: chunks, descriptor) }
       ledger.withLock { $0.noteDigested(own, epoch: epoch) }
       // What began anew meanwhile has other bytes. Chained pieces come last: the pieces behind them build upon them.
       return ledger.withLock { $0.epoch } == epoch ? own + chained : []
     } catch {
       hashing.withLock { $0.giveBack(chained, epoch: epoch) }
-      throw SystemFailure.error(error.number, "could not read back the partial data of", destination.path)
+      throw SystemFailure.error(error, "could not read back the partial data of", destination.path)
     }
   }
 
@@ -83,12 +84,12 @@ extension PartFile {
   ///
   /// `sync` is what flushes an open file's data, as `fdatasync` does.
   package func flush(with sync: (Int32) -> Int32 = { fdatasync($0) }) {
-    do throws(Errno) {
-      try descriptor.use { descriptor throws(Errno) in
+    do throws(SystemTrouble) {
+      try descriptor.use { descriptor throws(SystemTrouble) in
         if uninterrupted({ sync(descriptor) }) != 0 { throw .last }
       }
     } catch {
-      loseData(SystemFailure.error(error.number, "could not flush the partial data of", destination.path))
+      loseData(SystemFailure.error(error, "could not flush the partial data of", destination.path))
     }
   }
 
@@ -101,7 +102,7 @@ extension PartFile {
   /// The SHA-256 of a stretch, read back; nil where it is not there or cannot be read.
   package func digest(of range: ByteRange) async -> Digest? {
     await HashingThread.shared.actor.run { [self] in
-      try? descriptor.use { descriptor throws(Errno) in try digests(of: [range], descriptor) }
+      try? descriptor.use { descriptor throws(SystemTrouble) in try digests(of: [range], descriptor) }
         .first?.digest
     }
   }
@@ -113,7 +114,7 @@ extension PartFile {
     return hashing.withLock { $0.takePending(epoch: epoch) }
   }
 
-  private func digests(of chunks: [ByteRange], _ descriptor: Int32) throws(Errno) -> [ConfirmedPiece] {
+  private func digests(of chunks: [ByteRange], _ descriptor: Int32) throws(SystemTrouble) -> [ConfirmedPiece] {
     guard !chunks.isEmpty else { return [] }
     let reader = StretchReader(descriptor)
     defer { reader.close() }

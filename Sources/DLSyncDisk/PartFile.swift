@@ -1,4 +1,5 @@
 package import DLSyncModel
+import DLSyncSystem
 import DLSyncThreading
 import Glibc
 
@@ -54,7 +55,7 @@ package final class PartFile: ByteSink {
     let mode = mode_t((entry.options.permissions ?? 0o666) & 0o666 | 0o600)
     for isUsual in [true, false] {
       let name = isUsual ? PartClaim.name(entry.id) : PartClaim.ownName(entry.id)
-      do throws(Errno) {
+      do throws(SystemTrouble) {
         guard let taken = try PartClaim.take(name, in: folder, mode: mode) else { continue }
         let part = PartFile(
           taken, name: name, isUsual: isUsual, folder: folder, destination: destination,
@@ -62,7 +63,7 @@ package final class PartFile: ByteSink {
         if !keepExisting, taken.size > 0 { try part.truncate(to: 0) }
         return part
       } catch {
-        throw SystemFailure.error(error.number, "could not create partial data for", destination.path)
+        throw SystemFailure.error(error, "could not create partial data for", destination.path)
       }
     }
     throw DLSyncError(
@@ -80,10 +81,10 @@ package final class PartFile: ByteSink {
   var hasInheritedMode: Bool { !isNew }
 
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DLSyncError) {
-    do throws(Errno) {
-      try descriptor.use { descriptor throws(Errno) in try writeFully(descriptor, bytes, at: offset) }
+    do throws(SystemTrouble) {
+      try descriptor.use { descriptor throws(SystemTrouble) in try writeFully(descriptor, bytes, at: offset) }
     } catch {
-      throw SystemFailure.error(error.number, "could not write to", destination.path)
+      throw SystemFailure.error(error, "could not write to", destination.path)
     }
     let range = ByteRange(offset, offset + Int64(bytes.count))
     let (duty, epoch, failure) = ledger.withLock { ledger in (ledger.note(range), ledger.epoch, ledger.failure) }
@@ -96,8 +97,8 @@ package final class PartFile: ByteSink {
   /// An attempt begins anew, from nothing. Not while a transfer still writes.
   package func restart() throws(DLSyncError) {
     ledger.withLock { $0.reset() }
-    do throws(Errno) { try truncate(to: 0) } catch {
-      throw SystemFailure.error(error.number, "could not empty the partial data of", destination.path)
+    do throws(SystemTrouble) { try truncate(to: 0) } catch {
+      throw SystemFailure.error(error, "could not empty the partial data of", destination.path)
     }
   }
 
@@ -108,14 +109,14 @@ package final class PartFile: ByteSink {
       throw DLSyncError(
         .fileSystem, "could not finish \"\(destination)\": only \(there) of \(length) bytes were written")
     }
-    do throws(Errno) {
-      let size = try descriptor.use { descriptor throws(Errno) in try status(descriptor).st_size }
+    do throws(SystemTrouble) {
+      let size = try descriptor.use { descriptor throws(SystemTrouble) in try status(descriptor).st_size }
       if Int64(size) != length { try truncate(to: length) }
     } catch {
-      throw SystemFailure.error(error.number, "could not finish", destination.path)
+      throw SystemFailure.error(error, "could not finish", destination.path)
     }
     if ledger.withLock({ $0.close(at: length) }) {
-      try? descriptor.use { descriptor throws(Errno) in WriteBack.startAll(descriptor) }
+      try? descriptor.use { descriptor throws(SystemTrouble) in WriteBack.startAll(descriptor) }
       await waitForFollower(at: length)
     }
     let (epoch, failure) = ledger.withLock { ledger in
@@ -139,17 +140,17 @@ package final class PartFile: ByteSink {
   package func keep() {
     ledger.withLock { $0.markClosed() }
     // The follower may hold the descriptor for a moment longer; the lock is not for it.
-    try? descriptor.use { descriptor throws(Errno) in _ = uninterrupted { flock(descriptor, LOCK_UN) } }
+    try? descriptor.use { descriptor throws(SystemTrouble) in _ = uninterrupted { flock(descriptor, LOCK_UN) } }
     descriptor.close()
   }
 
   /// What the disk shows of the part file now.
-  func identity() throws(Errno) -> FileIdentity {
-    try descriptor.use { descriptor throws(Errno) in FileIdentity(try status(descriptor)) }
+  func identity() throws(SystemTrouble) -> FileIdentity {
+    try descriptor.use { descriptor throws(SystemTrouble) in FileIdentity(try status(descriptor)) }
   }
 
-  private func truncate(to length: Int64) throws(Errno) {
-    try descriptor.use { descriptor throws(Errno) in
+  private func truncate(to length: Int64) throws(SystemTrouble) {
+    try descriptor.use { descriptor throws(SystemTrouble) in
       if uninterrupted({ ftruncate(descriptor, off_t(length)) }) != 0 { throw .last }
     }
   }
@@ -187,10 +188,10 @@ extension PartFile {
         resumeWaiters()
         return false
       }
-      do throws(Errno) {
+      do throws(SystemTrouble) {
         try hash(stretch.range, stretch.epoch, buffer)
       } catch {
-        let failure = SystemFailure.error(error.number, "could not read back", destination.path)
+        let failure = SystemFailure.error(error, "could not read back", destination.path)
         ledger.withLock { $0.fail(failure) }
       }
     }
@@ -202,10 +203,10 @@ extension PartFile {
     for waiter in ledger.withLock({ $0.takeWaiters() }) { waiter.resume() }
   }
 
-  private func hash(_ range: ByteRange, _ epoch: Int, _ buffer: UnsafeMutableRawBufferPointer) throws(Errno) {
+  private func hash(_ range: ByteRange, _ epoch: Int, _ buffer: UnsafeMutableRawBufferPointer) throws(SystemTrouble) {
     let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(range.length)])
-    try descriptor.use { descriptor throws(Errno) in
-      guard try readFully(descriptor, wanted, at: range.lower) == wanted.count else { throw Errno(EIO) }
+    try descriptor.use { descriptor throws(SystemTrouble) in
+      guard try readFully(descriptor, wanted, at: range.lower) == wanted.count else { throw SystemTrouble(EIO) }
       WriteBack.start(descriptor, behind: range)
     }
     hashing.withLock { $0.update(UnsafeRawBufferPointer(wanted), epoch: epoch) }

@@ -1,5 +1,6 @@
 import CPosix
 package import DLSyncModel
+import DLSyncSystem
 import Glibc
 
 /// Mode bits of files that are published already.
@@ -13,13 +14,13 @@ package enum Permissions {
     do throws(FolderTrouble) { folder = try Folder.open(of: destination, creating: false) } catch {
       throw error.error(for: destination)
     }
-    do throws(Errno) {
+    do throws(SystemTrouble) {
       let flags = dl_o_path | O_NOFOLLOW | O_CLOEXEC
       let descriptor = uninterrupted { openat(folder.descriptor, destination.name, flags) }
       guard descriptor >= 0 else { throw .last }
       defer { close(descriptor) }
       let found = try status(descriptor)
-      guard found.isRegularFile, FileIdentity(found).isUntouched(since: identity) else { throw Errno(ESTALE) }
+      guard found.isRegularFile, FileIdentity(found).isUntouched(since: identity) else { throw SystemTrouble(ESTALE) }
       // A descriptor of the kind O_PATH takes no fchmod; its entry in /proc names the same file and no other.
       if chmod("/proc/self/fd/\(descriptor)", mode_t(mode)) != 0 { throw .last }
       return FileIdentity(try status(descriptor))
@@ -29,7 +30,7 @@ package enum Permissions {
           .destinationModified, "could not set the mode of \"\(destination)\": the file was changed meanwhile",
           hint: "apply again to plan anew")
       }
-      throw SystemFailure.error(error.number, "could not set the mode of", destination.path)
+      throw SystemFailure.error(error, "could not set the mode of", destination.path)
     }
   }
 }

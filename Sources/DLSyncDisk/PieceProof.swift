@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncSystem
 import DLSyncThreading
 
 /// Checks what an earlier run claims of a part file, by reading every claimed piece once. Each piece is proved alone: a
@@ -25,7 +26,7 @@ struct PieceProof {
   /// not proved; other trouble with reading throws.
   static func prove(
     _ claims: [ConfirmedPiece], descriptor: Int32, with fresh: RunningDigest, cancel: CancelToken? = nil
-  ) throws(Errno) -> PieceProof {
+  ) throws(SystemTrouble) -> PieceProof {
     let reader = StretchReader(descriptor)
     defer { reader.close() }
     var proof = PieceProof(prefix: Prefix(running: fresh))
@@ -41,7 +42,8 @@ struct PieceProof {
   private init(prefix: Prefix) { self.prefix = prefix }
 
   /// `start` is the chaining value that is claimed for the piece's first byte.
-  private mutating func consider(_ claim: ConfirmedPiece, start: Digest?, _ reader: StretchReader) throws(Errno) {
+  private mutating func consider(_ claim: ConfirmedPiece, start: Digest?, _ reader: StretchReader) throws(SystemTrouble)
+  {
     let continues = claim.range.lower == prefix.length
     // A copy: the prefix stays as it is when the piece turns out to be damaged.
     var running = continues ? prefix.running : nil

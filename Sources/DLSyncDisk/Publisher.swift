@@ -1,5 +1,6 @@
 import CPosix
 package import DLSyncModel
+import DLSyncSystem
 import Glibc
 
 /// Brings complete part files to their final names, in batches and in the order of durable effects:
@@ -24,12 +25,12 @@ package struct Publisher: Sendable {
   package func identities(_ batch: [Publication]) -> [Result<PublishedFile, DLSyncError>] {
     batch.map { publication in
       Result { () throws(DLSyncError) in
-        do throws(Errno) {
+        do throws(SystemTrouble) {
           let identity = try publication.part.identity()
           return PublishedFile(fingerprint: publication.fingerprint, identity: identity, recordedAt: .now)
         } catch {
           throw SystemFailure.error(
-            error.number, "could not look at the partial data of", publication.part.destination.path)
+            error, "could not look at the partial data of", publication.part.destination.path)
         }
       }
     }

@@ -44,10 +44,10 @@ package final class QueueLock: Sendable {
     fchmod(descriptor, 0o600)
     let lock = QueueLock(descriptor)
     if uninterrupted({ dl_fcntl_lock(descriptor) }) != 0 {
-      let errno = Errno.last
+      let trouble = SystemTrouble.last
       let holder = awaitNote(descriptor)
       lock.descriptor.close()
-      guard errno.number == EAGAIN || errno.number == EACCES else { throw unavailable(errno, path) }
+      guard trouble.number == EAGAIN || trouble.number == EACCES else { throw unavailable(trouble, path) }
       throw locked(name, by: holder?.process)
     }
     // Where locks do not hold, the note of a process that still lives is all there is.
@@ -55,7 +55,7 @@ package final class QueueLock: Sendable {
       lock.descriptor.close()
       throw locked(name, by: other.process)
     }
-    do throws(Errno) { try lock.write(LockHolder.current) } catch { throw unavailable(error, path) }
+    do throws(SystemTrouble) { try lock.write(LockHolder.current) } catch { throw unavailable(error, path) }
     try lock.prove(path)
     return lock
   }
@@ -74,7 +74,7 @@ package final class QueueLock: Sendable {
 
   /// Some file systems grant every lock to everybody: once for each, another process is made to ask for this one.
   private func prove(_ path: String) throws(DLSyncError) {
-    let device = try? descriptor.use { descriptor throws(Errno) in UInt64(try status(descriptor).st_dev) }
+    let device = try? descriptor.use { descriptor throws(SystemTrouble) in UInt64(try status(descriptor).st_dev) }
     guard let device, !Self.proved.withLock({ $0.contains(device) }) else { return }
     // Where no other process can be had (a limit), nothing is known to be wrong.
     guard dl_locks_keep_out(path, 0) != 0 else {
@@ -105,13 +105,13 @@ package final class QueueLock: Sendable {
     descriptor.close()
   }
 
-  private func write(_ holder: LockHolder) throws(Errno) {
+  private func write(_ holder: LockHolder) throws(SystemTrouble) {
     let text = Array(holder.text.utf8)
-    try descriptor.use { descriptor throws(Errno) in
+    try descriptor.use { descriptor throws(SystemTrouble) in
       if uninterrupted({ ftruncate(descriptor, 0) }) != 0 { throw .last }
-      var failure: Errno?
+      var failure: SystemTrouble?
       text.withUnsafeBytes { bytes in
-        do throws(Errno) { try writeFully(descriptor, bytes, at: 0) } catch { failure = error }
+        do throws(SystemTrouble) { try writeFully(descriptor, bytes, at: 0) } catch { failure = error }
       }
       if let failure { throw failure }
     }
@@ -141,13 +141,12 @@ package final class QueueLock: Sendable {
       hint: "wait for it to end, or let this command wait with `--lock-timeout`")
   }
 
-  private static func unavailable(_ errno: Errno, _ path: String) -> DLSyncError {
-    let text = String(cString: strerror(errno.number))
-    return DLSyncError(
-      .stateUnavailable, "could not lock \"\(path)\": \(SystemText.of(errno.number))",
-      hint: errno.number == ENOLCK || errno.number == EOPNOTSUPP
+  private static func unavailable(_ trouble: SystemTrouble, _ path: String) -> DLSyncError {
+    DLSyncError(
+      .stateUnavailable, "could not lock \"\(path)\": \(trouble.text)",
+      hint: trouble.number == ENOLCK || trouble.number == EOPNOTSUPP
         ? "keep the state on a file system with locks: `--state DIR`"
         : "check the state folder, or use another: `--state DIR`",
-      .init(underlying: "\(text) (errno \(errno.number))"))
+      .init(underlying: trouble.record))
   }
 }

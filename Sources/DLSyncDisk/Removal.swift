@@ -1,5 +1,6 @@
 import CPosix
 package import DLSyncModel
+import DLSyncSystem
 import Glibc
 
 /// What became of a published file that was to be removed.
@@ -25,10 +26,10 @@ extension Publisher {
     switch outcome.observation {
     case .absent: return .absent
     case .file(let identity) where outcome.digests?[.sha256] == fingerprint:
-      do throws(Errno) {
+      do throws(SystemTrouble) {
         return try Aside.remove(destination.name, identity, in: folder) ? .removed : .kept
       } catch {
-        throw SystemFailure.error(error.number, "could not remove", destination.path)
+        throw SystemFailure.error(error, "could not remove", destination.path)
       }
     default: return .kept
     }
@@ -39,7 +40,7 @@ extension Publisher {
 /// once more, and put back where it is another one.
 enum Aside {
   /// Whether it was removed; false where something else is there.
-  static func remove(_ name: String, _ identity: FileIdentity, in folder: Folder) throws(Errno) -> Bool {
+  static func remove(_ name: String, _ identity: FileIdentity, in folder: Folder) throws(SystemTrouble) -> Bool {
     let directory = folder.descriptor
     let aside = ".dlsync-aside-\(getpid())"
     guard FileIdentity(try status(directory, name)).isUntouched(since: identity) else { return false }

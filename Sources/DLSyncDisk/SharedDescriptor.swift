@@ -1,3 +1,4 @@
+import DLSyncSystem
 import DLSyncThreading
 import Glibc
 
@@ -18,13 +19,13 @@ final class SharedDescriptor: Sendable {
   deinit { close() }
 
   /// Runs a call with the descriptor. After `close` that is EBADF.
-  func use<Value>(_ body: (Int32) throws(Errno) -> Value) throws(Errno) -> Value {
+  func use<Value>(_ body: (Int32) throws(SystemTrouble) -> Value) throws(SystemTrouble) -> Value {
     let descriptor = state.withLock { state -> Int32? in
       guard !state.isClosing else { return nil }
       state.users += 1
       return state.descriptor
     }
-    guard let descriptor else { throw Errno(EBADF) }
+    guard let descriptor else { throw SystemTrouble(EBADF) }
     defer { leave() }
     return try body(descriptor)
   }

@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncSystem
 
 /// Reads stretches of one file, piece by piece into a buffer of its own.
 struct StretchReader {
@@ -14,7 +15,7 @@ struct StretchReader {
   func close() { buffer.deallocate() }
 
   /// Hands over the bytes of a range in order; false when the file ends before the range does.
-  func read(_ range: ByteRange, _ body: (UnsafeRawBufferPointer) -> Void) throws(Errno) -> Bool {
+  func read(_ range: ByteRange, _ body: (UnsafeRawBufferPointer) -> Void) throws(SystemTrouble) -> Bool {
     var position = range.lower
     while position < range.upper {
       let count = Int(min(Int64(buffer.count), range.upper - position))

@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncSystem
 import Glibc
 
 /// Repeats a call that a signal interrupted.
@@ -10,16 +11,10 @@ func uninterrupted<Value: SignedInteger>(_ call: () -> Value) -> Value {
   }
 }
 
-/// A failed call, before it is known what to say of it.
-struct Errno: Error, Equatable {
-  let number: Int32
-  init(_ number: Int32) { self.number = number }
-  /// What the last call left behind.
-  static var last: Errno { Errno(errno) }
-}
-
 /// Reads until the buffer is full or the file ends; the number of bytes.
-func readFully(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(Errno) -> Int {
+func readFully(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemTrouble)
+  -> Int
+{
   var done = 0
   while done < buffer.count {
     let count = uninterrupted {
@@ -33,7 +28,7 @@ func readFully(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at 
 }
 
 /// Writes everything.
-func writeFully(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Errno) {
+func writeFully(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemTrouble) {
   var done = 0
   while done < bytes.count {
     let count = uninterrupted {
@@ -45,14 +40,14 @@ func writeFully(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset:
 }
 
 /// The attributes of an open file.
-func status(_ descriptor: Int32) throws(Errno) -> stat {
+func status(_ descriptor: Int32) throws(SystemTrouble) -> stat {
   var result = stat()
   if fstat(descriptor, &result) != 0 { throw .last }
   return result
 }
 
 /// The attributes of a name in a folder; a link is looked at, not followed.
-func status(_ folder: Int32, _ name: String) throws(Errno) -> stat {
+func status(_ folder: Int32, _ name: String) throws(SystemTrouble) -> stat {
   var result = stat()
   if fstatat(folder, name, &result, AT_SYMLINK_NOFOLLOW) != 0 { throw .last }
   return result

@@ -5,17 +5,16 @@ import Glibc
 /// Turns what the system says (errno) into an error that names the path and the reason.
 enum SystemFailure {
   /// `action` is the beginning of the sentence: `could not write to`.
-  static func error(_ number: Int32, _ action: String, _ path: String) -> DLSyncError {
-    let text = String(cString: strerror(number))
-    let (code, reason, hint) = judge(number, path)
+  static func error(_ trouble: SystemTrouble, _ action: String, _ path: String) -> DLSyncError {
+    let (code, reason, hint) = judge(trouble, path)
     return DLSyncError(
-      code, "\(action) \"\(path)\": \(reason)", hint: hint, .init(underlying: "\(text) (errno \(number))"))
+      code, "\(action) \"\(path)\": \(reason)", hint: hint, .init(underlying: trouble.record))
   }
 
   private static let elsewhere = "move it away, or choose another path"
 
-  private static func judge(_ number: Int32, _ path: String) -> (ErrorCode, String, String?) {
-    switch number {
+  private static func judge(_ trouble: SystemTrouble, _ path: String) -> (ErrorCode, String, String?) {
+    switch trouble.number {
     case ENOSPC:
       (.diskFull, "no space left on the file system of \"\(path)\"", "make room there, then apply again")
     case EDQUOT:
@@ -29,17 +28,17 @@ enum SystemFailure {
         "raise the limit (`ulimit -f`) or use another file system"
       )
     case EACCES, EPERM: (.permissionDenied, "permission denied", "check owner and mode of the file and of its folders")
-    case EROFS: (.permissionDenied, SystemText.of(EROFS), "choose a folder on another file system")
+    case EROFS: (.permissionDenied, trouble.text, "choose a folder on another file system")
     case ENAMETOOLONG:
       (
         .destinationInvalid, "the name is longer than the file system allows (usually 255 bytes a name, 4096 a path)",
         "choose a shorter one"
       )
     case EISDIR: (.destinationInvalid, "a folder is there", elsewhere)
-    case ENOTDIR: (.destinationInvalid, SystemText.of(ENOTDIR), elsewhere)
+    case ENOTDIR: (.destinationInvalid, trouble.text, elsewhere)
     case ELOOP: (.destinationInvalid, "a symbolic link is in the way", elsewhere)
     case EXDEV: (.destinationInvalid, "the path leaves its root", elsewhere)
-    default: (.fileSystem, SystemText.of(number), nil)
+    default: (.fileSystem, trouble.text, nil)
     }
   }
 }

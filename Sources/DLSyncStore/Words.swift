@@ -78,5 +78,5 @@ extension StoreFailure {
       hint: "make the folder writable, or name another one (--state)")
   }
 
-  private static func text(of errno: Int32) -> String { SystemText.of(errno) }
+  private static func text(of errno: Int32) -> String { SystemTrouble(errno).text }
 }

@@ -14,10 +14,10 @@ package enum AtomicFile {
     let (descriptor, draft) = try openDraft(beside: target)
     do throws(SystemTrouble) {
       defer { close(descriptor) }
-      if exists, fchmod(descriptor, found.st_mode & 0o7777) != 0 { throw SystemTrouble() }
+      if exists, fchmod(descriptor, found.st_mode & 0o7777) != 0 { throw .last }
       try fill(descriptor)
       try flush(descriptor)
-      guard rename(draft, target) == 0 else { throw SystemTrouble() }
+      guard rename(draft, target) == 0 else { throw .last }
     } catch {
       unlink(draft)
       throw error
@@ -39,21 +39,21 @@ package enum AtomicFile {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard count >= 0 || errno == EINTR else { throw SystemTrouble() }
+      guard count >= 0 || errno == EINTR else { throw .last }
       rest = rest.dropFirst(max(0, count))
     }
   }
 
   /// What cannot be flushed (EINVAL) is no disk.
   private static func flush(_ descriptor: Int32) throws(SystemTrouble) {
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw SystemTrouble() }
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw .last }
   }
 
   private static func writeInPlace(
     _ path: String, _ fill: (Int32) throws(SystemTrouble) -> Void
   ) throws(SystemTrouble) {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else { throw SystemTrouble() }
+    guard descriptor >= 0 else { throw .last }
     defer { close(descriptor) }
     try fill(descriptor)
   }
@@ -64,7 +64,7 @@ package enum AtomicFile {
       let path = "\(target).\(String(UInt32.random(in: 0 ... .max), radix: 36)).tmp"
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
       if descriptor >= 0 { return (descriptor, path) }
-      guard errno == EEXIST || errno == EINTR else { throw SystemTrouble() }
+      guard errno == EEXIST || errno == EINTR else { throw .last }
     }
     throw SystemTrouble(EEXIST)
   }
@@ -78,7 +78,7 @@ package enum AtomicFile {
         defer { free(resolved) }
         return String(cString: resolved)
       }
-      guard errno == ENOENT else { throw SystemTrouble() }
+      guard errno == ENOENT else { throw .last }
       guard let link = linkText(path) else { return path }
       let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
       path = link.hasPrefix("/") ? link : folder + link

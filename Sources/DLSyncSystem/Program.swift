@@ -20,7 +20,7 @@ package struct Program: Sendable {
   package enum End: Equatable, Sendable {
     case exited(Int32)
     case signaled(Int32)
-    case notStarted(errno: Int32)
+    case notStarted(SystemTrouble)
     case tookTooLong
     /// It has ended, and how is not known: this process ignores the ends of those that it starts (SIGCHLD).
     case unknown
@@ -39,13 +39,11 @@ package struct Program: Sendable {
     }
   }
 
-  package struct StartFailure: Error { package let errno: Int32 }
-
   // Of <spawn.h>, hidden without _GNU_SOURCE: a new session (glibc 2.26).
   private static let newSession: Int16 = 0x80
 
   /// Starts it in a process group of its own.
-  package func start(_ streams: Streams) -> Result<Int32, StartFailure> {
+  package func start(_ streams: Streams) -> Result<Int32, SystemTrouble> {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -79,7 +77,7 @@ package struct Program: Sendable {
           ?? posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)
       }
     }
-    return status == 0 ? .success(process) : .failure(StartFailure(errno: status))
+    return status == 0 ? .success(process) : .failure(SystemTrouble(status))
   }
 
   /// Runs it to its end; what has not ended after `limit` is killed with all that it started. No thread waits.
@@ -87,7 +85,7 @@ package struct Program: Sendable {
     let process: pid_t
     switch start(streams) {
     case .success(let started): process = started
-    case .failure(let failure): return .notStarted(errno: failure.errno)
+    case .failure(let trouble): return .notStarted(trouble)
     }
     let deadline = MonotonicInstant.now.advanced(by: Self.nanoseconds(limit))
     while true {
@@ -105,7 +103,7 @@ package struct Program: Sendable {
   /// The same for what it says: the beginning of its standard output, which is to be short.
   package func answer(limit: Duration, executor: ThreadExecutor) async -> (end: End, text: String) {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return (.notStarted(errno: errno), "") }
+    guard pipe(&ends) == 0 else { return (.notStarted(.last), "") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     // What it started itself may live on and hold the pipe open.
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)

@@ -40,10 +40,10 @@ func closeOnExec(_ descriptor: Int32) {
 /// Trouble of the test's surroundings, never of what is tested.
 package struct SupportError: Error, CustomStringConvertible {
   package let description: String
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 
   /// What failed, and the system's word for why.
-  static func system(_ what: String) -> SupportError {
+  package static func system(_ what: String) -> SupportError {
     SupportError("\(what): \(String(cString: strerror(errno)))")
   }
 }

@@ -130,7 +130,7 @@ struct CurlFailure {
   }
 
   /// `: connection refused`.
-  private var connectReason: String { connectError == 0 ? "" : ": " + SystemText.of(connectError) }
+  private var connectReason: String { connectError == 0 ? "" : ": " + SystemTrouble(connectError).text }
 
   private var connectHint: String {
     connectError == 0 || connectError == ECONNREFUSED

@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncSystem
 import Glibc
 import Testing
 
@@ -62,7 +63,7 @@ import Testing
     let channel = OutputChannel(descriptor: descriptor)
     channel.write("x")
     channel.flush()
-    #expect(channel.failure == ENOSPC)
+    #expect(channel.failure == SystemTrouble(ENOSPC))
     #expect(!channel.isOpen)
   }
 

@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncTestSupport
 import DLSyncThreading
 import Glibc
 import Testing
@@ -21,7 +22,7 @@ import Testing
     var reader = FileReader()
     let seen = reader.read(entry.destination, [.sha256])
     guard case .file(let identity) = seen.observation, let digest = seen.digests?[.sha256] else {
-      throw SystemTrouble("read")
+      throw SupportError.system("read")
     }
     return (entry.destination, PublishedFile(fingerprint: digest, identity: identity, recordedAt: .now))
   }

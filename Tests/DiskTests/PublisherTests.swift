@@ -1,5 +1,6 @@
 import DLSyncDisk
 import DLSyncModel
+import DLSyncTestSupport
 import Glibc
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
 
   private func seen(_ scratch: Scratch, _ name: String) throws -> FileIdentity {
     guard case .file(let identity) = Surveyor().survey([try scratch.entry(name)]).observations[0] else {
-      throw SystemTrouble("no file \(name)")
+      throw SupportError("no file \(name)")
     }
     return identity
   }

@@ -16,22 +16,22 @@ final class Scratch: Sendable {
   func callAsFunction(_ name: String) -> String { path + "/" + name }
 
   func folder(_ name: String) throws {
-    if mkdir(self(name), 0o755) != 0 { throw SystemTrouble("mkdir \(name)") }
+    if mkdir(self(name), 0o755) != 0 { throw SupportError.system("mkdir \(name)") }
   }
 
   func file(_ name: String, _ content: [UInt8] = Array("mine".utf8)) throws {
     let descriptor = open(self(name), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-    guard descriptor >= 0 else { throw SystemTrouble("open \(name)") }
+    guard descriptor >= 0 else { throw SupportError.system("open \(name)") }
     defer { close(descriptor) }
-    if write(descriptor, content, content.count) != content.count { throw SystemTrouble("write \(name)") }
+    if write(descriptor, content, content.count) != content.count { throw SupportError.system("write \(name)") }
   }
 
   func link(_ name: String, to target: String) throws {
-    if symlink(target, self(name)) != 0 { throw SystemTrouble("symlink \(name)") }
+    if symlink(target, self(name)) != 0 { throw SupportError.system("symlink \(name)") }
   }
 
   func pipe(_ name: String) throws {
-    if mkfifo(self(name), 0o644) != 0 { throw SystemTrouble("mkfifo \(name)") }
+    if mkfifo(self(name), 0o644) != 0 { throw SupportError.system("mkfifo \(name)") }
   }
 
   /// The content of a file, or nil where there is none.
@@ -68,11 +68,6 @@ final class Scratch: Sendable {
       scope: Scope("test"), url: SourceURL(recorded: "http://127.0.0.1/x"),
       destination: try Destination(destination, root: root ?? path), options: FileOptions(permissions: permissions))
   }
-}
-
-struct SystemTrouble: Error, CustomStringConvertible {
-  let description: String
-  init(_ call: String) { description = "\(call): \(String(cString: strerror(errno)))" }
 }
 
 /// Runs a program with its output dropped; its exit status, or -1 where it could not be started.

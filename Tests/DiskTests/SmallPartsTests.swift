@@ -1,5 +1,6 @@
 import DLSyncDisk
 import DLSyncModel
+import DLSyncTestSupport
 import Glibc
 import Testing
 
@@ -9,7 +10,9 @@ import Testing
     let bytes = Seeded.once(8, size)
     try scratch.file("from", bytes)
     let source = try scratch.entry("from")
-    guard case .file(let identity) = Surveyor().survey([source]).observations[0] else { throw SystemTrouble("from") }
+    guard case .file(let identity) = Surveyor().survey([source]).observations[0] else {
+      throw SupportError("nothing is at from")
+    }
     let part = try PartFile.open(for: scratch.entry("d/to"), keepExisting: false, digests: [])
     #expect(try Copier.copy(from: source.destination, identity: identity, into: part) == ByteCount(Int64(size)))
     #expect(try await part.finish(length: Int64(size))[.sha256] == fingerprint(bytes))
@@ -21,7 +24,9 @@ import Testing
     let scratch = try Scratch()
     try scratch.file("from")
     let source = try scratch.entry("from")
-    guard case .file(let identity) = Surveyor().survey([source]).observations[0] else { throw SystemTrouble("from") }
+    guard case .file(let identity) = Surveyor().survey([source]).observations[0] else {
+      throw SupportError("nothing is at from")
+    }
     switch change {
     case "edited": try scratch.file("from", Array("other".utf8))
     case "link":
@@ -44,7 +49,9 @@ import Testing
     try scratch.file("f")
     chmod(scratch("f"), 0o200)
     let entry = try scratch.entry("f")
-    guard case .file(let identity) = Surveyor().survey([entry]).observations[0] else { throw SystemTrouble("f") }
+    guard case .file(let identity) = Surveyor().survey([entry]).observations[0] else {
+      throw SupportError("nothing is at f")
+    }
     let now = try Permissions.apply(mode, to: entry.destination, identity: identity)
     #expect(try #require(scratch.status("f")).st_mode & 0o7777 == UInt32(mode))
     #expect(now.mode == mode)
@@ -56,7 +63,9 @@ import Testing
     let scratch = try Scratch()
     try scratch.file("f")
     let entry = try scratch.entry("f")
-    guard case .file(let identity) = Surveyor().survey([entry]).observations[0] else { throw SystemTrouble("f") }
+    guard case .file(let identity) = Surveyor().survey([entry]).observations[0] else {
+      throw SupportError("nothing is at f")
+    }
     let before = scratch.status("f")?.st_mode
     #expect(rename(scratch("f"), scratch("moved")) == 0)
     try scratch.link("f", to: "moved")

@@ -1,5 +1,6 @@
 import DLSyncDisk
 import DLSyncModel
+import DLSyncTestSupport
 import Glibc
 import Testing
 
@@ -119,6 +120,6 @@ import Testing
         bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
-    if result != 0 { throw SystemTrouble("bind") }
+    if result != 0 { throw SupportError.system("bind") }
   }
 }

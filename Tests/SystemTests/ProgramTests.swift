@@ -18,7 +18,7 @@ import Testing
     let killed = await answer("sh", "-c", "kill -9 $$")
     #expect(killed.end == .signaled(9))
     let absent = await answer("no-such-program-of-ours")
-    #expect(absent.end == .notStarted(errno: 2))
+    #expect(absent.end == .notStarted(SystemTrouble(ENOENT)))
   }
 
   @Test func whatNobodyCanTellIsNoSuccess() {

@@ -46,8 +46,8 @@ struct CompletionHook {
     case .exited(0): return nil
     case .exited(let status): return "the command at the end, \"\(words[0])\", ended with status \(status)"
     case .signaled(let signal): return "the command at the end, \"\(words[0])\", was ended by signal \(signal)"
-    case .notStarted(let errno):
-      return "the command at the end, \"\(words[0])\", could not be started: \(SystemText.of(errno))"
+    case .notStarted(let trouble):
+      return "the command at the end, \"\(words[0])\", could not be started: \(trouble.text)"
     case .unknown: return "the command at the end, \"\(words[0])\", has ended, and how is not known"
     case .tookTooLong:
       return

@@ -1,3 +1,4 @@
+import DLSyncSystem
 import Glibc
 
 /// One of the process's two output streams: buffered, and honest about bytes that could not be written.
@@ -5,7 +6,7 @@ import Glibc
 /// A reader that went away (`EPIPE`, or a terminal that is gone) ends the output and nothing else. Any other failure is
 /// kept for the end of the command, which turns it into a warning.
 final class OutputChannel {
-  private enum Condition { case open, readerIsGone, failed(errno: Int32) }
+  private enum Condition { case open, readerIsGone, failed(SystemTrouble) }
 
   private let descriptor: Int32
   private var buffer: [UInt8] = []
@@ -17,9 +18,9 @@ final class OutputChannel {
     buffer.reserveCapacity(Self.capacity + 4096)
   }
 
-  /// The system's number for why bytes were lost; nil while all is well, and when only the reader went away.
-  var failure: Int32? {
-    if case .failed(let errno) = condition { errno } else { nil }
+  /// Why bytes were lost; nil while all is well, and when only the reader went away.
+  var failure: SystemTrouble? {
+    if case .failed(let trouble) = condition { trouble } else { nil }
   }
 
   /// Whether anybody can still read what is written.
@@ -72,7 +73,7 @@ final class OutputChannel {
     case EAGAIN: waitUntilWritable()
     case EPIPE: condition = .readerIsGone
     case EIO where isatty(descriptor) == 0 && errno == EIO: condition = .readerIsGone  // the terminal hung up
-    default: condition = .failed(errno: error)
+    default: condition = .failed(SystemTrouble(error))
     }
   }
 

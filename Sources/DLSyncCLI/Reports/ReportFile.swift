@@ -8,7 +8,7 @@ enum ReportFile {
       let channel = OutputChannel(descriptor: descriptor)
       body(channel)
       channel.flush()
-      if let number = channel.failure { throw SystemTrouble(number) }
+      if let trouble = channel.failure { throw trouble }
     }
   }
 }

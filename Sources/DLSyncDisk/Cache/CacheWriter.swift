@@ -1,5 +1,6 @@
 import CPosix
 package import DLSyncModel
+import DLSyncSystem
 package import DLSyncThreading
 import Glibc
 
@@ -37,11 +38,11 @@ package final class CacheWriter {
     _ source: Destination, _ published: PublishedFile, digests: [Digest], leaving: Int64, cancel: CancelToken
   ) throws(DLSyncError) {
     if cache.find(published.fingerprint) != nil {
-      do throws(Errno) { try link(published.fingerprint, digests) } catch { throw failure(error) }
+      do throws(SystemTrouble) { try link(published.fingerprint, digests) } catch { throw failure(error) }
       return
     }
     guard !pending.contains(where: { $0.fingerprint == published.fingerprint }) else { return }
-    do throws(Errno) { try prepare() } catch { throw failure(error) }
+    do throws(SystemTrouble) { try prepare() } catch { throw failure(error) }
     guard hasRoom(for: published.identity.size, leaving: leaving) else { return }
     let file = try copy(source, published, digests, cancel)
     pending.append(file)
@@ -57,7 +58,7 @@ package final class CacheWriter {
       for file in pending { close(file.descriptor) }
       pending = []
     }
-    do throws(Errno) {
+    do throws(SystemTrouble) {
       try flush()
       for file in pending {
         let place = cache.path(of: file.fingerprint)
@@ -79,7 +80,8 @@ package final class CacheWriter {
     do throws(DLSyncError) {
       // Tells other writers that somebody is at work on it.
       _ = uninterrupted { flock(descriptor, LOCK_EX | LOCK_NB) }
-      try Copier.copy(from: source, identity: published.identity, to: path, cancel: cancel) { write throws(Errno) in
+      try Copier.copy(from: source, identity: published.identity, to: path, cancel: cancel) {
+        write throws(SystemTrouble) in
         try write(descriptor)
         if fchmod(descriptor, 0o400) != 0 { throw .last }
       }
@@ -103,7 +105,7 @@ package final class CacheWriter {
     }
   }
 
-  private func flush() throws(Errno) {
+  private func flush() throws(SystemTrouble) {
     if pending.count >= Self.manyFiles, uninterrupted({ dl_syncfs(pending[0].descriptor) }) == 0 { return }
     for file in pending where uninterrupted({ fdatasync(file.descriptor) }) != 0 { throw .last }
   }
@@ -117,12 +119,12 @@ package final class CacheWriter {
   // MARK: Folders and links
 
   /// The folder is its owner's alone: what was fetched with credentials lies in it.
-  private func prepare() throws(Errno) {
+  private func prepare() throws(SystemTrouble) {
     guard !isReady else { return }
     if access(cache.folder, F_OK) != 0 {
       do throws(FolderTrouble) { _ = try Folder.open(absolute: parent(of: cache.folder), creating: true) } catch {
-        if case .system(let errno, _) = error { throw errno }
-        throw Errno(ENOTDIR)
+        if case .system(let trouble, _) = error { throw trouble }
+        throw SystemTrouble(ENOTDIR)
       }
       if mkdir(cache.folder, 0o700) != 0, errno != EEXIST { throw .last }
     }
@@ -131,14 +133,14 @@ package final class CacheWriter {
     isReady = true
   }
 
-  private func makeFolder(of path: String) throws(Errno) {
+  private func makeFolder(of path: String) throws(SystemTrouble) {
     let folder = parent(of: path)
     if mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
     if mkdir(parent(of: folder), 0o700) != 0, errno != EEXIST { throw .last }
     if mkdir(folder, 0o700) != 0, errno != EEXIST { throw .last }
   }
 
-  private func link(_ fingerprint: Digest, _ digests: [Digest]) throws(Errno) {
+  private func link(_ fingerprint: Digest, _ digests: [Digest]) throws(SystemTrouble) {
     for digest in digests where digest.algorithm != .sha256 && ContentCache.finds(digest.algorithm) {
       let place = cache.path(of: digest)
       if cache.linked(place) == fingerprint { continue }
@@ -149,7 +151,7 @@ package final class CacheWriter {
     }
   }
 
-  private func failure(_ errno: Errno) -> DLSyncError {
-    SystemFailure.error(errno.number, "could not write to the cache", cache.folder)
+  private func failure(_ trouble: SystemTrouble) -> DLSyncError {
+    SystemFailure.error(trouble, "could not write to the cache", cache.folder)
   }
 }

@@ -18,8 +18,8 @@ struct AgentLauncher: Sendable {
     // The running program, even where its file was replaced.
     program.file = "/proc/self/exe"
     program.isDetached = true
-    if case .failure(let failure) = program.start(.init(output: log, error: log)) {
-      throw AgentPlace.unavailable("the agent could not be started", failure.errno)
+    if case .failure(let trouble) = program.start(.init(output: log, error: log)) {
+      throw AgentPlace.unavailable("the agent could not be started", trouble)
     }
   }
 

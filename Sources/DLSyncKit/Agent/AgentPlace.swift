@@ -32,7 +32,7 @@ struct AgentPlace: Sendable {
     }
     try makeFolder()
     let file = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw Self.unavailable("\"\(mark)\" cannot be made", errno) }
+    guard file >= 0 else { throw Self.unavailable("\"\(mark)\" cannot be made", .last) }
     close(file)
   }
 
@@ -41,7 +41,7 @@ struct AgentPlace: Sendable {
     try makeFolder()
     rotateLog()
     let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw Self.unavailable("\"\(log)\" cannot be opened", errno) }
+    guard file >= 0 else { throw Self.unavailable("\"\(log)\" cannot be opened", .last) }
     return file
   }
 
@@ -55,12 +55,12 @@ struct AgentPlace: Sendable {
 
   private func makeFolder() throws(DLSyncError) {
     guard mkdir(runFolder, 0o700) != 0, errno != EEXIST else { return }
-    throw Self.unavailable("\"\(runFolder)\" cannot be made", errno)
+    throw Self.unavailable("\"\(runFolder)\" cannot be made", .last)
   }
 
-  static func unavailable(_ what: String, _ errno: Int32) -> DLSyncError {
+  static func unavailable(_ what: String, _ trouble: SystemTrouble) -> DLSyncError {
     DLSyncError(
-      .stateUnavailable, "\(what): \(SystemText.of(errno))",
+      .stateUnavailable, "\(what): \(trouble.text)",
       hint: "check the state folder, or use another: `--state DIR`")
   }
 }
