@@ -8,15 +8,6 @@ extension SourceURL {
   /// The host, an IPv6 address in its brackets, an international name in its own letters.
   public var host: String { String(text[authorityStart..<(portColon ?? authorityEnd)]) }
 
-  /// The host as it travels: an international name as `xn--…` (RFC 5890).
-  public var wireHost: String { HostName.ascii(host) ?? host }
-
-  /// The whole URL as it travels, ASCII alone.
-  public var wireText: String {
-    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
-    return String(text[..<authorityStart]) + wireHost + String(text[(portColon ?? authorityEnd)...])
-  }
-
   /// The port, 80 or 443 where none was written.
   public var port: Int {
     guard let colon = portColon, let port = Int(text[text.utf8.index(after: colon)..<authorityEnd]) else {

@@ -2,7 +2,7 @@
 /// removed (RFC 3986, section 5.2.4), spaces and non-ASCII characters percent-encoded, existing `%XX` left alone.
 /// Brackets and braces are plain characters. The host is in lower case, an international one in its own letters.
 public struct SourceURL: Hashable, Sendable {
-  /// The normalised text, the form that is recorded and compared; `wireText` is the one that is sent.
+  /// The normalised text: recorded, compared, and what libcurl gets, which itself makes `xn--…` of an international host.
   public let text: String
 
   /// The reasons why a text is no such URL.
