@@ -1,4 +1,3 @@
-internal import DLSyncDisk
 internal import DLSyncManifest
 public import DLSyncModel
 
@@ -45,7 +44,7 @@ extension Workspace {
   private func destination(of file: SingleFile) throws(DLSyncError) -> Destination {
     var path: String
     if let written = file.destination {
-      path = written.isAbsolutePath ? written : try FileText.canonicalPath(".") + "/" + written
+      path = try WorkingFolder.absolute(written)
       if path.endsInSlash {
         guard let name = file.url.fileName else {
           throw DLSyncError(.usage, "the URL \"\(file.url.shown)\" gives no name", hint: "give one with -o FILE")
@@ -54,16 +53,12 @@ extension Workspace {
       }
     } else {
       path = ManagedPlace.path(
-        of: file.url, scope: Self.singleFiles, queue: .default, stateFolder: try absoluteStateFolder())
+        of: file.url, scope: Self.singleFiles, queue: .default, stateFolder: try WorkingFolder.absolute(stateFolder))
     }
     guard let destination = try? Destination(path, root: "/") else {
       throw DLSyncError(.usage, "\"\(file.destination ?? path)\" is no path of a file")
     }
     return destination
-  }
-
-  private func absoluteStateFolder() throws(DLSyncError) -> String {
-    stateFolder.isAbsolutePath ? stateFolder : try FileText.canonicalPath(".") + "/" + stateFolder
   }
 
   /// A checksum in any of the spellings of a manifest; nil when the text is none.

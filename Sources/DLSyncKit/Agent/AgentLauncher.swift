@@ -13,7 +13,7 @@ struct AgentLauncher: Sendable {
     let log = try place.openLog()
     defer { close(log) }
     var program = Program(
-      words: ["dlsync", "agent", "run", "--state", Self.absolute(place.stateFolder)],
+      words: ["dlsync", "agent", "run", "--state", try WorkingFolder.absolute(place.stateFolder)],
       environment: environment)
     // The running program, even where its file was replaced.
     program.file = "/proc/self/exe"
@@ -21,11 +21,5 @@ struct AgentLauncher: Sendable {
     if case .failure(let trouble) = program.start(.init(output: log, error: log)) {
       throw AgentPlace.unavailable("the agent could not be started", trouble)
     }
-  }
-
-  private static func absolute(_ path: String) -> String {
-    guard !path.isAbsolutePath, let folder = getcwd(nil, 0) else { return path }
-    defer { free(folder) }
-    return String(cString: folder) + "/" + path
   }
 }

@@ -1,4 +1,3 @@
-internal import DLSyncDisk
 public import DLSyncModel
 
 /// Downloads files for a program, with everything that the command `dlsync` has: files appear whole or not at all, go on
@@ -38,8 +37,8 @@ public final class DownloadManager: Sendable {
     stateFolder: String, scope: Scope = Scope("library"), environment: [String: String] = [:],
     cacheFolder: String? = nil
   ) {
-    let place = (try? FileText.canonicalPath(".")) ?? ""
-    func absolute(_ path: String) -> String { path.isAbsolutePath ? path : place + "/" + path }
+    // Where the folder was removed, the path stays as it is, and what is opened below it fails.
+    func absolute(_ path: String) -> String { (try? WorkingFolder.absolute(path)) ?? path }
     var workspace = Workspace(stateFolder: absolute(stateFolder), environment: environment)
     workspace.cacheFolder = cacheFolder.map(absolute)
     self.workspace = workspace

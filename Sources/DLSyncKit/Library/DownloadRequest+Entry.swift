@@ -1,4 +1,3 @@
-internal import DLSyncDisk
 internal import DLSyncModel
 
 extension DownloadRequest {
@@ -42,7 +41,7 @@ extension DownloadRequest {
   }
 
   private static func absolute(_ path: String) throws(DLSyncError) -> Destination {
-    let whole = path.isAbsolutePath ? path : try FileText.canonicalPath(".") + "/" + path
+    let whole = try WorkingFolder.absolute(path)
     do throws(Destination.Problem) { return try Destination(whole, root: "/") } catch {
       throw DLSyncError(.destinationInvalid, "\"\(path)\" is no path of a file", hint: "give another destination")
     }
