@@ -61,6 +61,7 @@ let package = Package(
 
     // Tests
     layer("DLSyncTestSupport", ["DLSyncModel", "DLSyncThreading"]),
+    layer("DLSyncTestTransport", ["DLSyncModel", "DLSyncThreading", "DLSyncSystem", "DLSyncTransfer"]),
     layer("DLSyncFuzzing", ["DLSyncManifest", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
     .executableTarget(name: "dlsync-fuzz", dependencies: ["DLSyncFuzzing"], swiftSettings: strict),
     suite("ModelTests", ["DLSyncModel", "DLSyncTestSupport"]),
@@ -72,12 +73,14 @@ let package = Package(
     suite("PlannerTests", ["DLSyncPlanner", "DLSyncModel", "DLSyncTestSupport"]),
     suite("StoreTests", ["DLSyncStore", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport", "CSQLite"]),
     suite("DiskTests", ["DLSyncDisk", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
-    suite("TransferTests", ["DLSyncTransfer", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
+    suite(
+      "TransferTests",
+      ["DLSyncTransfer", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport", "DLSyncTestTransport"]),
     suite(
       "KitTests",
       [
         "DLSyncKit", "DLSyncModel", "DLSyncThreading", "DLSyncDisk", "DLSyncStore", "DLSyncTransfer",
-        "DLSyncTestSupport",
+        "DLSyncTestSupport", "DLSyncTestTransport",
       ]),
     suite("CLITests", ["DLSyncCLI", "DLSyncModel", "DLSyncThreading", "DLSyncSystem", "DLSyncTestSupport"]),
     suite("CrashTests", ["DLSyncTestSupport"]),

@@ -1,9 +1,9 @@
-import DLSyncModel
+package import DLSyncModel
 import DLSyncThreading
 
 /// Counts a body's bytes against what was told, cuts what lies behind the end, and hands the rest to the sink in large
 /// pieces.
-struct BodyReceiver {
+package struct BodyReceiver {
   /// A body up to this size is written as it comes; collecting it first would only copy it.
   private static let directLimit: Int64 = 32 * 1024
 
@@ -24,7 +24,7 @@ struct BodyReceiver {
   private var share = 0
   private var hasFailed = false
 
-  init(_ request: TransferRequest, pool: BufferPool, offset: Int64, length: Int64?) {
+  package init(_ request: TransferRequest, pool: BufferPool, offset: Int64, length: Int64?) {
     sink = request.sink
     meter = request.meter
     self.pool = pool
@@ -36,13 +36,13 @@ struct BodyReceiver {
   }
 
   /// Bytes that came.
-  var received: Int64 { position - start }
+  package var received: Int64 { position - start }
   /// Bytes that were to come, where that was told.
   var expected: Int64? { end.map { $0 - start } }
   /// Whether nothing more is needed: the told end is reached, or the one that was drawn while the body came.
-  var isWhole: Bool { end.map { position >= $0 } ?? false || isShortened }
+  package var isWhole: Bool { end.map { position >= $0 } ?? false || isShortened }
   /// Whether somebody else fetches what follows.
-  var isShortened: Bool { position >= meter.end.value }
+  package var isShortened: Bool { position >= meter.end.value }
 
   /// Whether the server has fewer bytes left to send than so many, but some.
   func endsWithin(_ bytes: Int64) -> Bool { end.map { (1..<bytes).contains($0 - position) } ?? false }
@@ -50,7 +50,7 @@ struct BodyReceiver {
   static let sizeHint = "find out which of the two is right before changing the entry's size"
 
   /// Takes bytes; false when no more are wanted and the connection may go.
-  mutating func take(_ bytes: UnsafeRawBufferPointer) throws(DLSyncError) -> Bool {
+  package mutating func take(_ bytes: UnsafeRawBufferPointer) throws(DLSyncError) -> Bool {
     let limit = min(end ?? .max, meter.end.value)
     let room = max(0, limit - position)
     let count = Int(min(Int64(bytes.count), room))
@@ -64,7 +64,7 @@ struct BodyReceiver {
   }
 
   /// How the transfer ends when no more bytes come. `isOrderly`: framing, or a properly closed connection, marked the end.
-  func end(isOrderly: Bool, declared: ByteCount?, url: SourceURL, underlying: String?) throws(DLSyncError)
+  package func end(isOrderly: Bool, declared: ByteCount?, url: SourceURL, underlying: String?) throws(DLSyncError)
     -> TransferOutcome.End
   {
     if isWhole { return .completed(length: min(position, meter.end.value)) }
@@ -82,7 +82,7 @@ struct BodyReceiver {
   }
 
   /// Hands on what was collected.
-  mutating func flush() throws(DLSyncError) {
+  package mutating func flush() throws(DLSyncError) {
     guard let block, collected > 0, !hasFailed else { return }
     let first = position - Int64(collected)
     let count = collected
@@ -93,7 +93,7 @@ struct BodyReceiver {
   }
 
   /// Gives the block back; call once, at the end.
-  mutating func close() {
+  package mutating func close() {
     if let block { pool.give(block) }
     block = nil
     collected = 0

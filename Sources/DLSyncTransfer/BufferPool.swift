@@ -1,6 +1,6 @@
 /// Blocks in which large bodies collect before they are written: 256 KiB a block, used again and again. Small bodies never
 /// take one. Confined to the transfer thread.
-final class BufferPool {
+package final class BufferPool {
   static let blockSize = 256 * 1024
   private static let keptLimit = 64
   /// As many transfers may hold whole blocks.
@@ -11,6 +11,8 @@ final class BufferPool {
   var transfers = 0
 
   private var free: [UnsafeMutableRawPointer] = []
+
+  package init() {}
 
   /// How much of a body is collected, and read from its connection at once: the more transfers there are, the less, so that
   /// all of them together hold a few MiB.

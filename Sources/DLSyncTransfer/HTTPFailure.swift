@@ -1,7 +1,7 @@
-import DLSyncModel
+package import DLSyncModel
 
 /// Words for statuses that bring no file.
-enum HTTPFailure {
+package enum HTTPFailure {
   private static let againHint = "run again later: what came is kept"
 
   static func error(status: Int, url: SourceURL) -> DLSyncError {
@@ -25,7 +25,7 @@ enum HTTPFailure {
   }
 
   /// The same error with what the server said about when to come back.
-  static func adding(_ delay: Duration?, to error: DLSyncError) -> DLSyncError {
+  package static func adding(_ delay: Duration?, to error: DLSyncError) -> DLSyncError {
     guard let delay else { return error }
     var details = error.details
     details.retryAfter = delay.inSeconds

@@ -1,8 +1,8 @@
-import DLSyncModel
+package import DLSyncModel
 
 extension ResponseFacts {
   /// The facts of a final response's head. `headers` are the fields that may be shown, where that was found out already.
-  init(
+  package init(
     _ head: ResponseHead, url: SourceURL, offset: Int64, total: Int64?, headers: [HeaderField]? = nil,
     keptHeaders: Bool = true
   ) {

@@ -1,5 +1,6 @@
 import DLSyncModel
 import DLSyncTestSupport
+import DLSyncTestTransport
 import DLSyncThreading
 import DLSyncTransfer
 import Testing

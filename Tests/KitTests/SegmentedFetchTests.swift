@@ -1,6 +1,7 @@
 import DLSyncDisk
 import DLSyncModel
 import DLSyncTestSupport
+import DLSyncTestTransport
 import DLSyncThreading
 import DLSyncTransfer
 import Testing

@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncTestTransport
 import DLSyncThreading
 import DLSyncTransfer
 import Testing

@@ -1,6 +1,7 @@
 package import DLSyncModel
 import DLSyncSystem
 package import DLSyncThreading
+package import DLSyncTransfer
 
 /// A transport without a network, for tests of what drives transfers: a script answers, and the judge, the body's
 /// accounting and the outcomes are those of the real one. One contract suite runs for both.
