@@ -19,6 +19,22 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable, CustomStringCon
     return mixed ^ (mixed >> 31)
   }
 
+  /// So many bytes.
+  package mutating func bytes(_ count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      var index = 0
+      while index < count {
+        var word = next()
+        for _ in 0..<min(8, count - index) {
+          buffer[index] = UInt8(truncatingIfNeeded: word)
+          word >>= 8
+          index += 1
+        }
+      }
+      initialized = count
+    }
+  }
+
   /// `seed 42`.
   package var description: String { "seed \(seed)" }
 }
@@ -26,16 +42,5 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable, CustomStringCon
 /// Bytes without a pattern, the same for the same count and seed.
 package func payload(count: Int, seed: UInt64 = 1) -> [UInt8] {
   var generator = SeededGenerator(seed: seed)
-  return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-    var index = 0
-    while index < count {
-      var word = generator.next()
-      for _ in 0..<min(8, count - index) {
-        buffer[index] = UInt8(truncatingIfNeeded: word)
-        word >>= 8
-        index += 1
-      }
-    }
-    initialized = count
-  }
+  return generator.bytes(count)
 }

@@ -43,7 +43,7 @@ import Testing
   @Test func throughputLosesNoByte() {
     var random = SystemRandomNumberGenerator()
     let seed = UInt64.random(in: 0...UInt64.max, using: &random)
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var throughput = Throughput()
     var sum = 0.0
     for _ in 0..<2000 {

@@ -53,7 +53,7 @@ struct SampleRun {
   @Test func resultsAgreeWithTheSummary() throws {
     var random = SystemRandomNumberGenerator()
     let seed = UInt64.random(in: 0...UInt64.max, using: &random)
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let entry = try entry("a")
     var files: [FilePlan] = []
     var outcomes: [FileOutcome?] = []
@@ -170,17 +170,5 @@ struct SampleRun {
       #expect(!text.contains("SECRET"))
       #expect(text.contains("demo"))
     }
-  }
-}
-
-/// Numbers that a seed tells (Steele, Lea and Flood, "Fast splittable pseudorandom number generators").
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ mixed >> 31
   }
 }

@@ -1,5 +1,6 @@
 import DLSyncDisk
 import DLSyncModel
+import DLSyncTestSupport
 import Testing
 
 @Suite struct DigestTests {
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>) func piecesDoNotMatter(seed: UInt64) {
-    var random = Seeded(seed)
+    var random = SeededGenerator(seed: seed)
     let bytes = random.bytes(30_000)
     let whole = bytes.withUnsafeBytes { ContentHash.digests(of: $0, DigestAlgorithm.allCases) }
     var running = RunningDigest(DigestAlgorithm.allCases)
@@ -63,7 +64,7 @@ import Testing
   }
 
   @Test func savedStateGoesOnWhereItWasLeft() throws {
-    let bytes = Seeded.once(7, 1000)
+    let bytes = payload(count: 1000, seed: 7)
     var first = RunningSHA256()
     bytes.withUnsafeBytes { first.update(UnsafeRawBufferPointer(rebasing: $0[..<333])) }
     var second = try #require(RunningSHA256(state: first.state))
@@ -71,13 +72,6 @@ import Testing
     let whole = bytes.withUnsafeBytes { ContentHash.digests(of: $0, [.sha256]) }
     #expect(Digest(.sha256, bytes: second.value) == whole[.sha256])
     #expect(RunningSHA256(state: Array(first.state.dropLast())) == nil)
-  }
-}
-
-extension Seeded {
-  static func once(_ seed: UInt64, _ count: Int) -> [UInt8] {
-    var random = Seeded(seed)
-    return random.bytes(count)
   }
 }
 

@@ -1,5 +1,6 @@
 import DLSyncDisk
 import DLSyncModel
+import DLSyncTestSupport
 import Testing
 
 @Suite(.enabled(if: SmallFileSystem.isAllowed, "mounting is not allowed here")) struct FullDiskTests {
@@ -9,7 +10,7 @@ import Testing
     let small = try #require(SmallFileSystem(scratch("m"), size: "1m"))
     let entry = try scratch.entry("m/f")
     let part = try PartFile.open(for: entry, keepExisting: false, digests: [])
-    let bytes = Seeded.once(5, 4 << 20)
+    let bytes = payload(count: 4 << 20, seed: 5)
     let error = try #require(throws: DLSyncError.self) { try part.put(bytes, 0..<bytes.count) }
     #expect(error.code == .diskFull)
     #expect(error.message.contains("no space left on the file system of \"\(scratch("m/f"))\""), "\(error)")

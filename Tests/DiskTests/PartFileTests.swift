@@ -1,5 +1,6 @@
 import DLSyncDisk
 import DLSyncModel
+import DLSyncTestSupport
 import Glibc
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
   @Test(arguments: [0, 1, 4096, mebibyte - 1, mebibyte, mebibyte + 1, 5 * mebibyte + 3])
   func digestsAreThoseOfTheBytesInOrder(size: Int) async throws {
     let scratch = try Scratch()
-    let bytes = Seeded.once(UInt64(size), size)
+    let bytes = payload(count: size, seed: UInt64(size))
     let part = try PartFile.open(for: scratch.entry("f"), keepExisting: false, digests: [.md5, .sha512])
     for start in stride(from: 0, to: size, by: 16 << 10) {
       try part.put(bytes, start..<min(size, start + 16 << 10))
@@ -24,7 +25,7 @@ import Testing
   @Test(arguments: 1...12 as ClosedRange<UInt64>)
   func digestsDoNotDependOnTheOrderOfWriting(seed: UInt64) async throws {
     let scratch = try Scratch()
-    var random = Seeded(seed)
+    var random = SeededGenerator(seed: seed)
     let bytes = random.bytes(Int.random(in: 1...(4 << 20), using: &random))
     let part = try PartFile.open(for: scratch.entry("f"), keepExisting: false, digests: [])
     var pieces = random.pieces(of: bytes.count, upTo: 600_000)
@@ -48,8 +49,8 @@ import Testing
 
   @Test(arguments: [100_000, 3 << 20]) func bytesThatAreWrittenAgainCountAsTheyAreNow(size: Int) async throws {
     let scratch = try Scratch()
-    let old = Seeded.once(1, size)
-    let new = Seeded.once(2, size)
+    let old = payload(count: size, seed: 1)
+    let new = payload(count: size, seed: 2)
     let part = try PartFile.open(for: scratch.entry("f"), keepExisting: false, digests: [])
     try part.put(old, 0..<size)
     try part.put(new, 0..<size / 2)
@@ -60,10 +61,10 @@ import Testing
   @Test(arguments: [1000, 3 << 20]) func restartForgetsTheFirstAttempt(size: Int) async throws {
     let scratch = try Scratch()
     let part = try PartFile.open(for: scratch.entry("f"), keepExisting: false, digests: [])
-    try part.put(Seeded.once(1, size), 0..<size)
+    try part.put(payload(count: size, seed: 1), 0..<size)
     try part.restart()
     #expect(part.length == 0)
-    let bytes = Seeded.once(2, size / 2)
+    let bytes = payload(count: size / 2, seed: 2)
     try part.put(bytes, 0..<bytes.count)
     #expect(try await part.finish(length: Int64(bytes.count))[.sha256] == fingerprint(bytes))
     #expect(scratch.content(part.name) == bytes)
@@ -71,7 +72,7 @@ import Testing
 
   @Test(arguments: [1000, 3 << 20]) func finishCutsWhatIsTooMuch(size: Int) async throws {
     let scratch = try Scratch()
-    let bytes = Seeded.once(3, size)
+    let bytes = payload(count: size, seed: 3)
     let part = try PartFile.open(for: scratch.entry("f"), keepExisting: false, digests: [])
     try part.put(bytes, 0..<size)
     #expect(try await part.finish(length: Int64(size - 7))[.sha256] == fingerprint(Array(bytes.dropLast(7))))

@@ -1,5 +1,6 @@
 import DLSyncDisk
 import DLSyncModel
+import DLSyncTestSupport
 import DLSyncThreading
 import Glibc
 import Testing
@@ -19,7 +20,7 @@ import Testing
 
   /// Writes a random part of random bytes in a random order, confirming now and then, as several connections would.
   private func left(_ scratch: Scratch, seed: UInt64, size: Int = 300_000) async throws -> Left {
-    var random = Seeded(seed)
+    var random = SeededGenerator(seed: seed)
     let bytes = random.bytes(size)
     let entry = try scratch.entry("f\(seed)")
     let part = try PartFile.open(for: entry, keepExisting: false, digests: [])
@@ -68,7 +69,7 @@ import Testing
   func everyWholeChunkIsConfirmedAndProvesItself(seed: UInt64) async throws {
     let scratch = try Scratch()
     let left = try await left(scratch, seed: seed)
-    var random = Seeded(seed + 100)
+    var random = SeededGenerator(seed: seed + 100)
     let part = try PartFile.open(for: left.entry, keepExisting: true, digests: [.md5])
     part.keepChunks(of: Int64(Self.chunk))
     let present = try part.accept(left.pieces.shuffled(using: &random))
@@ -84,7 +85,7 @@ import Testing
   func damagedChunkAloneIsFetchedAgain(seed: UInt64) async throws {
     let scratch = try Scratch()
     let left = try await left(scratch, seed: seed)
-    var random = Seeded(seed + 100)
+    var random = SeededGenerator(seed: seed + 100)
     guard let victim = left.pieces.randomElement(using: &random) else { return }
     var damaged = scratch.content(left.name) ?? []
     damaged[Int(victim.range.lower) + Self.chunk / 2] ^= 1
@@ -103,7 +104,7 @@ import Testing
   func whatALaterRunConfirmsProvesItselfWithWhatStayed(seed: UInt64) async throws {
     let scratch = try Scratch()
     let left = try await left(scratch, seed: seed)
-    var random = Seeded(seed + 100)
+    var random = SeededGenerator(seed: seed + 100)
     var pieces = Dictionary(uniqueKeysWithValues: left.pieces.map { ($0.range.lower, $0) })
     // Bytes that were written and not confirmed do not count in the next run.
     func counting(_ written: [Range<Int>]) -> [Range<Int>] {
@@ -128,7 +129,7 @@ import Testing
 
   @Test func chunksInOrderCarryTheChainOfTheWholeFile() async throws {
     let scratch = try Scratch()
-    let bytes = Seeded.once(4, 5 * Self.chunk + 100)
+    let bytes = payload(count: 5 * Self.chunk + 100, seed: 4)
     let part = try PartFile.open(for: scratch.entry("f"), keepExisting: false, digests: [])
     part.keepChunks(of: Int64(Self.chunk))
     try part.put(bytes, 0..<bytes.count)
@@ -140,7 +141,7 @@ import Testing
 
   @Test func chunkBehindAHoleIsConfirmedByItselfAndThenChained() async throws {
     let scratch = try Scratch()
-    let bytes = Seeded.once(5, 2 * Self.chunk)
+    let bytes = payload(count: 2 * Self.chunk, seed: 5)
     let part = try PartFile.open(for: scratch.entry("f"), keepExisting: false, digests: [])
     part.keepChunks(of: Int64(Self.chunk))
     try part.put(bytes, Self.chunk..<2 * Self.chunk)
@@ -156,7 +157,7 @@ import Testing
     let scratch = try Scratch()
     let part = try PartFile.open(for: scratch.entry("f"), keepExisting: false, digests: [])
     part.keepChunks(of: Int64(Self.chunk))
-    try part.put(Seeded.once(6, 4 * Self.chunk), Self.chunk..<4 * Self.chunk)
+    try part.put(payload(count: 4 * Self.chunk, seed: 6), Self.chunk..<4 * Self.chunk)
     try part.restart()
     #expect(try await part.confirm() == [])
     #expect(part.present == [])
@@ -165,13 +166,13 @@ import Testing
   @Test func filesWithoutChunksConfirmNothing() async throws {
     let scratch = try Scratch()
     let part = try PartFile.open(for: scratch.entry("f"), keepExisting: false, digests: [])
-    try part.put(Seeded.once(7, 3 << 20), 0..<3 << 20)
+    try part.put(payload(count: 3 << 20, seed: 7), 0..<3 << 20)
     #expect(try await part.confirm() == [])
   }
 
   @Test func flushThatFailedOnceIsNotForgotten() async throws {
     let scratch = try Scratch()
-    let bytes = Seeded.once(8, 4 * Self.chunk)
+    let bytes = payload(count: 4 * Self.chunk, seed: 8)
     let part = try PartFile.open(for: scratch.entry("f"), keepExisting: false, digests: [])
     part.keepChunks(of: Int64(Self.chunk))
     try part.put(bytes, 0..<2 * Self.chunk)

@@ -102,30 +102,7 @@ func until(_ condition: () -> Bool) -> Bool {
   return false
 }
 
-/// SplitMix64: the same numbers for the same seed.
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-  init(_ seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-
-  mutating func bytes(_ count: Int) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    bytes.withUnsafeMutableBytes { buffer in
-      for offset in stride(from: 0, to: count, by: 8) {
-        withUnsafeBytes(of: next()) { word in
-          buffer[offset..<min(offset + 8, count)].copyBytes(from: word.prefix(min(8, count - offset)))
-        }
-      }
-    }
-    return bytes
-  }
-
+extension SeededGenerator {
   /// The range cut into random pieces, ascending.
   mutating func pieces(of count: Int, upTo largest: Int) -> [Range<Int>] {
     var pieces: [Range<Int>] = []

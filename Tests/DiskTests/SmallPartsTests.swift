@@ -7,7 +7,7 @@ import Testing
 @Suite struct CopierTests {
   @Test(arguments: [0, 1, 3 << 20]) func copyIsAnotherFileWithTheSameBytes(size: Int) async throws {
     let scratch = try Scratch()
-    let bytes = Seeded.once(8, size)
+    let bytes = payload(count: size, seed: 8)
     try scratch.file("from", bytes)
     let source = try scratch.entry("from")
     guard case .file(let identity) = Surveyor().survey([source]).observations[0] else {
@@ -80,7 +80,7 @@ import Testing
 @Suite struct FileTextTests {
   @Test func filesAreReadWholeUpToTheLimit() throws {
     let scratch = try Scratch()
-    let bytes = Seeded.once(9, 200_000)
+    let bytes = payload(count: 200_000, seed: 9)
     try scratch.file("f", bytes)
     #expect(try FileText.read(scratch("f"), limit: 200_000) == bytes)
     let error = try #require(throws: DLSyncError.self) { try FileText.read(scratch("f"), limit: 199_999) }

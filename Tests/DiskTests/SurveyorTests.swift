@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: [1, 2] as [UInt64]) func manyEntriesKeepTheirOrder(seed: UInt64) throws {
     let scratch = try Scratch()
-    var random = Seeded(seed)
+    var random = SeededGenerator(seed: seed)
     for folder in 0..<150 { try scratch.folder("d\(folder)") }
     var entries: [FileEntry] = []
     var sizes: [Int64?] = []
@@ -79,7 +79,7 @@ import Testing
 
   @Test func hashingReadsRegularFilesOnly() throws {
     let scratch = try Scratch()
-    let bytes = Seeded.once(6, 700_000)
+    let bytes = payload(count: 700_000, seed: 6)
     try scratch.file("file", bytes)
     try scratch.file("empty", [])
     try scratch.link("link", to: "file")

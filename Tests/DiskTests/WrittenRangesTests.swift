@@ -1,11 +1,12 @@
 import DLSyncModel
+import DLSyncTestSupport
 import Testing
 
 @testable import DLSyncDisk
 
 @Suite struct WrittenRangesTests {
   @Test(arguments: 1...200 as ClosedRange<UInt64>) func agreesWithAListOfBytes(seed: UInt64) {
-    var random = Seeded(seed)
+    var random = SeededGenerator(seed: seed)
     var ranges = WrittenRanges()
     var bytes = [Bool](repeating: false, count: 120)
     for _ in 0..<30 {

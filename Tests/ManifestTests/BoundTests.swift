@@ -1,5 +1,6 @@
 import DLSyncManifest
 import DLSyncModel
+import DLSyncTestSupport
 import Testing
 
 /// Small texts that ask for much, and large ones that do not.
@@ -83,7 +84,7 @@ import Testing
 
   /// The long and the short way to a URL and a destination agree.
   @Test func plainTextsMeanTheSameAsOthers() throws {
-    var generator = SplitMix(state: 42)
+    var generator = SeededGenerator(seed: 42)
     let pieces = [
       "a", "b1", ".", "..", "/", "//", "?", "x=1", "-", "_", "~", "A", "%41", " ", "é", "@", ":", "[", "http:", "h.io",
       ".x", "x.", "+",
@@ -104,17 +105,6 @@ import Testing
       let short = try? Destination(text, root: "/r")
       let long = text.isAbsolutePath ? short : try? Destination("./" + text, root: "/r")
       #expect(short == long, "round \(round): \(text)")
-    }
-  }
-
-  private struct SplitMix {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-      return z ^ (z >> 31)
     }
   }
 }

@@ -1,18 +1,13 @@
 import DLSyncModel
 import DLSyncPlanner
+import DLSyncTestSupport
 
-/// SplitMix64: the same numbers for a seed on every machine.
+/// The same numbers for a seed on every machine.
 struct Dice {
-  private var state: UInt64
-  init(_ seed: UInt64) { state = seed }
+  private var generator: SeededGenerator
+  init(_ seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-  mutating func roll(_ sides: Int) -> Int {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return Int((z ^ (z >> 31)) % UInt64(sides))
-  }
+  mutating func roll(_ sides: Int) -> Int { Int(generator.next() % UInt64(sides)) }
 
   mutating func pick<Element>(_ from: [Element]) -> Element { from[roll(from.count)] }
 }
