@@ -60,7 +60,7 @@ let package = Package(
     .executableTarget(name: "dlsync", dependencies: ["DLSyncCLI"], swiftSettings: strict),
 
     // Tests
-    layer("DLSyncTestSupport", ["DLSyncModel", "DLSyncThreading"]),
+    layer("DLSyncTestSupport", ["DLSyncModel", "DLSyncThreading", "DLSyncSystem"]),
     layer("DLSyncTestTransport", ["DLSyncModel", "DLSyncThreading", "DLSyncSystem", "DLSyncTransfer"]),
     layer("DLSyncFuzzing", ["DLSyncManifest", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
     .executableTarget(name: "dlsync-fuzz", dependencies: ["DLSyncFuzzing"], swiftSettings: strict),

@@ -1,3 +1,4 @@
+import DLSyncSystem
 import Glibc
 
 /// Folders that hold nothing but what this program put there for a short while.
@@ -28,19 +29,6 @@ package enum FolderTree {
   package static var process: Int32 { getpid() }
 
   private static func names(of folder: String) -> [String] {
-    let descriptor = uninterrupted { open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
-    guard descriptor >= 0, let stream = fdopendir(descriptor) else {
-      if descriptor >= 0 { close(descriptor) }
-      return []
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
-      }
-      if let name, name != ".", name != ".." { names.append(name) }
-    }
-    return names
+    FolderNames.of(descriptor: uninterrupted { open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) })
   }
 }

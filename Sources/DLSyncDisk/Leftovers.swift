@@ -1,4 +1,5 @@
 package import DLSyncModel
+import DLSyncSystem
 import Glibc
 
 /// Removes partial data that nobody uses: the part files of these entries, under their usual name and under those of ended
@@ -40,22 +41,10 @@ func partNames(in folder: Folder) -> [String] {
   names(in: folder) { $0.hasPrefix(".dlsync-") }
 }
 
-/// The names in a folder that are wanted; none where it cannot be read. What is not UTF-8 is nobody's.
+/// The names in a folder that are wanted; none where it cannot be read.
 func names(in folder: Folder, where isWanted: (String) -> Bool) -> [String] {
   let descriptor = uninterrupted { openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-  guard descriptor >= 0, let stream = fdopendir(descriptor) else {
-    if descriptor >= 0 { close(descriptor) }
-    return []
-  }
-  defer { closedir(stream) }
-  var names: [String] = []
-  while let entry = readdir(stream) {
-    let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-      pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
-    }
-    if let name, isWanted(name) { names.append(name) }
-  }
-  return names
+  return FolderNames.of(descriptor: descriptor, where: isWanted)
 }
 
 @discardableResult

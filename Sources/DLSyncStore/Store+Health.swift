@@ -1,4 +1,5 @@
 package import DLSyncModel
+import DLSyncSystem
 import Glibc
 
 extension Store {
@@ -48,15 +49,6 @@ extension Store {
   }
 
   private static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(folder + "/" + name) }
-    }
-    return names.sorted()
+    FolderNames.of(folder).sorted().map { folder + "/" + $0 }
   }
 }

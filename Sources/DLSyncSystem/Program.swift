@@ -139,17 +139,9 @@ package struct Program: Sendable {
 
   /// Open files beyond the standard streams that a new program would get.
   private static var inherited: [Int32] {
-    guard let stream = opendir("/proc/self/fd") else { return [] }
-    defer { closedir(stream) }
-    var found: [Int32] = []
-    while let entry = readdir(stream) {
-      let number = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { Int32(String(cString: $0)) }
-      }
-      guard let number, number > 2, number != dirfd(stream) else { continue }
+    FolderNames.of("/proc/self/fd").compactMap { Int32($0) }.filter { number in
       let flags = fcntl(number, F_GETFD)
-      if flags >= 0, flags & FD_CLOEXEC == 0 { found.append(number) }
+      return number > 2 && flags >= 0 && flags & FD_CLOEXEC == 0
     }
-    return found
   }
 }

@@ -1,3 +1,4 @@
+import DLSyncSystem
 import DLSyncThreading
 import Glibc
 
@@ -150,16 +151,5 @@ package enum FileBytes {
   package static func text(_ path: String) -> String? { read(path).map { String(decoding: $0, as: UTF8.self) } }
 
   /// The names in a folder, in no order.
-  package static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-  }
+  package static func names(in folder: String) -> [String] { FolderNames.of(folder) }
 }

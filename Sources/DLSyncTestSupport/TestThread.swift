@@ -1,3 +1,4 @@
+import DLSyncSystem
 import DLSyncThreading
 import Glibc
 
@@ -44,6 +45,6 @@ package struct SupportError: Error, CustomStringConvertible {
 
   /// What failed, and the system's word for why.
   package static func system(_ what: String) -> SupportError {
-    SupportError("\(what): \(String(cString: strerror(errno)))")
+    SupportError("\(what): \(SystemTrouble.last.record)")
   }
 }

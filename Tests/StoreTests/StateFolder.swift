@@ -18,18 +18,8 @@ final class StateFolder: Sendable {
 
   static func names(in folder: String) -> [String] {
     var status = stat()
-    guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, let stream = opendir(folder) else {
-      return []
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
+    guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [] }
+    return FileBytes.names(in: folder).sorted()
   }
 
   /// One file: its bytes and what else of it a change would show in. Not the time of the last change of attributes:
