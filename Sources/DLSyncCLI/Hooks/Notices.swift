@@ -63,12 +63,12 @@ final class Notices {
 
   /// The body of a desktop notification may hold markup; this one does not.
   private static func plain(_ text: String) -> String {
-    text.unicodeScalars.reduce(into: "") { plain, character in
+    text.escaped { character in
       switch character {
-      case "&": plain += "&amp;"
-      case "<": plain += "&lt;"
-      case ">": plain += "&gt;"
-      default: plain.unicodeScalars.append(character)
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      default: nil
       }
     }
   }

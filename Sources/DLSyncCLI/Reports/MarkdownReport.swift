@@ -104,17 +104,15 @@ struct MarkdownReport {
 
   /// Text of others as text: whatever would be mark-up, a mention or the end of a table cell is taken as it is written.
   static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in TerminalText.escaped(text).unicodeScalars {
+    TerminalText.escaped(text).escaped { scalar in
       switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "@": result += "&#64;"
-      case "\\", "`", "*", "_", "[", "]", "|", "~", "#", "!", "$": result += "\\" + String(scalar)
-      default: result.unicodeScalars.append(scalar)
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      case "@": "&#64;"
+      case "\\", "`", "*", "_", "[", "]", "|", "~", "#", "!", "$": "\\\(scalar)"
+      default: nil
       }
     }
-    return result
   }
 }

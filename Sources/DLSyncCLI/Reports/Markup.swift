@@ -1,22 +1,22 @@
+import DLSyncModel
+
 /// Text of others as character data and attribute values of XML 1.0 and HTML.
 enum Markup {
   /// Control characters are written out first (`\x1b`): XML cannot hold them, and HTML would not show them.
   static func escaped(_ text: String) -> String {
     if !text.utf8.contains(where: isSpecial) { return text }
-    var result = ""
-    for scalar in TerminalText.escaped(text).unicodeScalars {
+    return TerminalText.escaped(text).escaped { scalar in
       switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      case "\"": "&quot;"
+      case "'": "&#39;"
       // Not characters of XML 1.0, section 2.2.
-      case "\u{fffe}", "\u{ffff}": result += "\u{fffd}"
-      default: result.unicodeScalars.append(scalar)
+      case "\u{fffe}", "\u{ffff}": "\u{fffd}"
+      default: nil
       }
     }
-    return result
   }
 
   /// A message for HTML: what it has in backticks is code.

@@ -79,16 +79,14 @@ struct PrometheusReport {
 
   /// A label's value: backslash, quote and line feed are escaped, everything else stands for itself.
   private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
+    text.escaped { scalar in
       switch scalar {
-      case "\\": result += "\\\\"
-      case "\"": result += "\\\""
-      case "\n": result += "\\n"
-      default: result.unicodeScalars.append(scalar)
+      case "\\": "\\\\"
+      case "\"": "\\\""
+      case "\n": "\\n"
+      default: nil
       }
     }
-    return result
   }
 
   private static func unescaped(_ text: Substring) -> String {

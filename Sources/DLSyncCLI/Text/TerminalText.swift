@@ -1,3 +1,5 @@
+import DLSyncModel
+
 /// Text of others (names, URLs, messages of servers) made harmless for a terminal: what would move the cursor, change
 /// colours or reorder the line is shown instead of obeyed.
 enum TerminalText {
@@ -5,11 +7,7 @@ enum TerminalText {
   static func escaped(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text }
     guard text.unicodeScalars.contains(where: isDangerous) else { return text }
-    var result = ""
-    for scalar in text.unicodeScalars {
-      if isDangerous(scalar) { result += written(scalar) } else { result.unicodeScalars.append(scalar) }
-    }
-    return result
+    return text.escaped { isDangerous($0) ? written($0) : nil }
   }
 
   private static func written(_ scalar: Unicode.Scalar) -> String {

@@ -156,16 +156,15 @@ enum CurlConfigWriter {
   }
 
   private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for character in text.unicodeScalars {
+    let inner = text.escaped { character in
       switch character {
-      case "\\", "\"": result += "\\\(character)"
-      case "\t": result += "\\t"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      default: result.unicodeScalars.append(character)
+      case "\\", "\"": "\\\(character)"
+      case "\t": "\\t"
+      case "\n": "\\n"
+      case "\r": "\\r"
+      default: nil
       }
     }
-    return result + "\""
+    return "\"\(inner)\""
   }
 }

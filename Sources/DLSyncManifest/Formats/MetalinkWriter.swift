@@ -25,18 +25,16 @@ enum MetalinkWriter {
 
   /// XML 1.0, section 2.4. Characters that XML cannot hold become U+FFFD.
   private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
+    text.escaped { scalar in
       switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\t", "\n", "\r": result += "&#\(scalar.value);"
-      case _ where scalar.value < 0x20 || scalar.value == 0xfffe || scalar.value == 0xffff: result += "\u{fffd}"
-      default: result.unicodeScalars.append(scalar)
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      case "\"": "&quot;"
+      case "\t", "\n", "\r": "&#\(scalar.value);"
+      case _ where scalar.value < 0x20 || scalar.value == 0xfffe || scalar.value == 0xffff: "\u{fffd}"
+      default: nil
       }
     }
-    return result
   }
 }

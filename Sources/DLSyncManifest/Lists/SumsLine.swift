@@ -33,16 +33,16 @@ struct SumsLine {
 
   /// A name as a path within a URL: what has a meaning in URLs is encoded.
   static func reference(_ name: String) -> String {
-    name.unicodeScalars.reduce(into: "") { text, scalar in
+    name.escaped { scalar in
       switch scalar {
-      case "%": text += "%25"
-      case "#": text += "%23"
-      case "?": text += "%3F"
-      case "\\": text += "%5C"
+      case "%": return "%25"
+      case "#": return "%23"
+      case "?": return "%3F"
+      case "\\": return "%5C"
       case "\0"..."\u{1f}", "\u{7f}":
         let digits = String(scalar.value, radix: 16, uppercase: true)
-        text += digits.count < 2 ? "%0\(digits)" : "%\(digits)"
-      default: text.unicodeScalars.append(scalar)
+        return digits.count < 2 ? "%0\(digits)" : "%\(digits)"
+      default: return nil
       }
     }
   }

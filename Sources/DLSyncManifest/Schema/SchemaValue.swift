@@ -1,3 +1,5 @@
+import DLSyncModel
+
 /// JSON as the schema needs it, members in their order.
 indirect enum SchemaValue: Sendable {
   case string(String)
@@ -33,16 +35,13 @@ indirect enum SchemaValue: Sendable {
 
   /// RFC 8259, section 7.
   private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
+    let inner = text.escaped { scalar in
       switch scalar {
-      case "\"", "\\": result += "\\\(scalar)"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-      default: result.unicodeScalars.append(scalar)
+      case "\"", "\\": "\\\(scalar)"
+      case _ where scalar.value < 0x20: YAMLText.numbered(scalar)
+      default: nil
       }
     }
-    return result + "\""
+    return "\"\(inner)\""
   }
 }

@@ -41,18 +41,21 @@ package enum YAMLText {
 
   /// YAML 1.2, section 7.3.1.
   private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
+    let inner = text.escaped { scalar in
       switch scalar {
-      case "\"", "\\": result += "\\\(scalar)"
-      case "\n": result += "\\n"
-      case "\t": result += "\\t"
-      case _ where !mayStand(scalar):
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-      default: result.unicodeScalars.append(scalar)
+      case "\"", "\\": "\\\(scalar)"
+      case "\n": "\\n"
+      case "\t": "\\t"
+      case _ where !mayStand(scalar): numbered(scalar)
+      default: nil
       }
     }
-    return result + "\""
+    return "\"\(inner)\""
+  }
+
+  /// A character up to U+FFFF by its number, as JSON writes it too: `\u001b`.
+  static func numbered(_ scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
   }
 }

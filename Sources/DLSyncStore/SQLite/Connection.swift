@@ -1,4 +1,5 @@
 import CSQLite
+import DLSyncModel
 
 /// One connection to one database. Not thread-safe: whoever makes it keeps it on one thread.
 final class Connection {
@@ -70,16 +71,14 @@ final class Connection {
 
   /// `?` and `#` would end the path within a URI, and `%` begins an escape.
   private static func escaped(_ path: String) -> String {
-    var text = ""
-    for character in path.unicodeScalars {
+    path.escaped { character in
       switch character {
-      case "%": text += "%25"
-      case "?": text += "%3f"
-      case "#": text += "%23"
-      default: text.unicodeScalars.append(character)
+      case "%": "%25"
+      case "?": "%3f"
+      case "#": "%23"
+      default: nil
       }
     }
-    return text
   }
 
   /// The failure that the last call on a connection ended with.
