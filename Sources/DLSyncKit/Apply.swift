@@ -24,7 +24,7 @@ extension Workspace {
     let relay = EventRelay(collector)
     async let delivery: Void = relay.run()
     var opened: Store?
-    if !options.planning.isOffline, manifest.lacksItsFirst { CurlTransport.loadAhead() }
+    let loading = !options.planning.isOffline && manifest.lacksItsFirst ? CurlTransport.loadAhead() : nil
     do throws(DLSyncError) {
       opened = try await Store.open(folder: stateFolder, access: .write)
       if let store = opened {
@@ -41,6 +41,7 @@ extension Workspace {
     // A log that cannot be written changes nothing of what was done.
     try? await opened?.logEnd(LogLine(report, scope: manifest.scope))
     await opened?.close()
+    await loading?.value
     return report
   }
 

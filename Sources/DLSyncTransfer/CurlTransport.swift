@@ -14,10 +14,11 @@ package final class CurlTransport: Transport {
   package convenience init() { self.init(CurlLibrary.loaded.map(CurlLoop.init)) }
 
   /// Begins to load libcurl on a thread of its own, for a caller that has other work before it makes a transport: that
-  /// then waits for what is left of it, and not for all.
-  package static func loadAhead() {
+  /// then waits for what is left of it, and not for all. Whoever asks for it also waits for its end: a process that ended
+  /// in the middle would clean up what is just being set up.
+  package static func loadAhead() -> Task<Void, Never> {
     let executor = ThreadExecutor(name: "dlsync-load")
-    Task.detached(executorPreference: executor) {
+    return Task.detached(executorPreference: executor) {
       _ = CurlLibrary.loaded
       executor.stop()
     }
