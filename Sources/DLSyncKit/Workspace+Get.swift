@@ -18,8 +18,8 @@ public struct SingleFile: Sendable {
 }
 
 extension Workspace {
-  /// The scope of files that no manifest names.
-  static let singleFiles = Scope("get")
+  /// The scope of files that no manifest names. No manifest can have it: as a name it is not allowed, and it is no path.
+  static let singleFiles = Scope("(get)")
   /// So many single files may be on their way at once, and one destination is never fetched twice at a time.
   private static let lanes: UInt64 = 64
 

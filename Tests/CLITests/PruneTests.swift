@@ -64,4 +64,13 @@ import Testing
     }
     #expect(parts.reduce(0, +) == 3)
   }
+
+  /// What `get` fetched is no manifest's, whatever the manifest is called.
+  @Test(arguments: ["get", "library"]) func aNameMakesNoOthersFilesItsOwn(name: String) throws {
+    #expect(try sandbox.run("get", sandbox.origin.url("/a"), "-o", "mine").status == 0)
+    let named = try sandbox.manifest("version: 1\nname: \(name)\nroot: out\nfiles: []\n")
+    let (result, document) = try sandbox.json("apply", named, "--prune")
+    #expect(result.status == 0 && document["summary"]["pruned"].integer == 0, "\(result)")
+    #expect(sandbox.folder.holds("work/mine"))
+  }
 }

@@ -29,12 +29,13 @@ public final class DownloadManager: Sendable {
   /// - Parameters:
   ///   - stateFolder: A path, from the working folder where it is relative. The folder is made where it is missing, for its
   ///     owner alone.
-  ///   - scope: A name for this program's queues.
+  ///   - scope: A name for this program's queues. A manifest of that `name` on the same state folder would have them in
+  ///     common with it, and prune what it does not name; with the parentheses of the default there can be none.
   ///   - environment: Where proxies are looked for (`http_proxy` and so on), usually the process's own.
   ///   - cacheFolder: Where bytes of finished files are kept for whoever wants the same elsewhere, a path like `stateFolder`;
   ///     any number of managers and commands may share it. Nil keeps none.
   public init(
-    stateFolder: String, scope: Scope = Scope("library"), environment: [String: String] = [:],
+    stateFolder: String, scope: Scope = Scope("(library)"), environment: [String: String] = [:],
     cacheFolder: String? = nil
   ) {
     // Where the folder was removed, the path stays as it is, and what is opened below it fails.

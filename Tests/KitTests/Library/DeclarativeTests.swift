@@ -100,6 +100,13 @@ import Testing
     let ranges = scene.origin.requests(url).map { $0.header("Range") ?? "all" }
     #expect(ranges.last != "all", "\(ranges)")
   }
+
+  @Test func noManifestCanHaveTheDefaultScope() throws {
+    let manager = DownloadManager(stateFolder: scene.folder("state"))
+    try scene.folder.write("version: 1\nname: \"\(manager.scope)\"\nfiles: []\n", to: "m.yaml")
+    #expect(throws: ManifestLoadFailure.self) { try Manifest.load(scene.folder("m.yaml"), in: manager.workspace) }
+    #expect(!manager.scope.text.isEmpty && !manager.scope.text.hasPrefix("/"))
+  }
 }
 
 /// Adds events up as the report does.
