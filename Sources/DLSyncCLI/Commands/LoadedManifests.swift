@@ -55,7 +55,7 @@ enum LoadedManifests {
       return FailureDocument(command: context.command, manifest: path, error: error, exitStatus: status)
     case .invalid(let error):
       for diagnostic in error.diagnostics {
-        context.error.write(ErrorText.render(diagnostic, context.errorTerminal.palette))
+        context.error.write(ErrorText.render(diagnostic))
       }
       context.error.flush()
       return FailureDocument(

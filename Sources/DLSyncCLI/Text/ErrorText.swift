@@ -32,12 +32,22 @@ enum ErrorText {
     "dlsync: " + palette.yellow("warning:") + " " + TerminalText.escaped(text) + "\n"
   }
 
-  /// A manifest's error with its line and caret, which stay as they are; everything else is made harmless.
-  static func render(_ diagnostic: Diagnostic, _ palette: Palette) -> String {
-    diagnostic.description.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      // A tab keeps the caret below its column.
-      line.split(separator: "\t", omittingEmptySubsequences: false).map { TerminalText.escaped(String($0)) }
-        .joined(separator: "\t") + "\n"
-    }.joined()
+  /// A manifest's error with its line and caret, and the caret below its place in the columns of a terminal. What
+  /// others wrote is made harmless.
+  static func render(_ diagnostic: Diagnostic) -> String {
+    let path = diagnostic.path.isEmpty ? "" : diagnostic.path + ": "
+    var text = TerminalText.escaped("\(diagnostic.location): error: \(path)\(diagnostic.message)") + "\n"
+    if let line = diagnostic.sourceLine {
+      let before = parts(String(line.prefix(max(0, diagnostic.caretColumn - 1))))
+      let margin = before.map { Fitting.blanks(CharacterWidth.of($0)) }.joined(separator: "\t")
+      text += "  \(parts(line).joined(separator: "\t"))\n  \(margin)^\n"
+    }
+    if let hint = diagnostic.hint { text += "  hint: \(TerminalText.escaped(hint))\n" }
+    return text
+  }
+
+  /// What stands between tabs, which a terminal puts where it wants, in the line as below it.
+  private static func parts(_ line: String) -> [String] {
+    line.split(separator: "\t", omittingEmptySubsequences: false).map { TerminalText.escaped(String($0)) }
   }
 }
