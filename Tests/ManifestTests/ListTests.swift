@@ -119,6 +119,28 @@ import Testing
     #expect(download.options.headers == [HeaderField("X", "1")])
   }
 
+  @Test(arguments: ["01", "1.2.3", "-x", "1x", "--1", "1.", "1e", "1e+", "0x10", "-", "00", "1.e3"])
+  func whatIsNoNumberOfJSONIsNoValue(word: String) {
+    #expect(
+      said("l.ndjson", "{\"url\":\"a\",\"destination\":\(word)}\n") == ["1:26 filesFrom[0]: this is no JSON value"])
+  }
+
+  @Test(arguments: ["0", "-0", "12", "-1", "1.5", "0.0e-1", "1e3", "1E+3", "true", "false"])
+  func wordsOfJSONAreTheTextsThatTheyAre(word: String) {
+    #expect(said("l.ndjson", "{\"url\":\"a\",\"destination\":\(word)}\n") == ["\(word) http://b/z/a"])
+  }
+
+  /// 420 is what programs write who mean 0644.
+  @Test func aNumberOfJSONIsNoMode() {
+    let found = said("l.ndjson", "{\"url\":\"a\",\"permissions\":\"644\"}\n{\"url\":\"b\",\"permissions\":420}\n")
+    #expect(found == ["2:26 filesFrom[0].permissions: the mode \"420\" could be read as a decimal number"])
+  }
+
+  @Test(arguments: ["SHA256SUMS", "SHA256SUMS.txt", "checksums.TXT", "l.sha512"])
+  func namesOfListsOfChecksumsTellTheirFormat(name: String) {
+    #expect(said(name, "\(Self.digest)  x\n") == ["x http://b/z/x"])
+  }
+
   @Test func errorsNameTheLineAndColumnOfTheList() {
     #expect(said("l.urls", "a\n ftp://h/b\n") == ["2:2 filesFrom[0]: the scheme \"ftp\" is not `http` or `https`"])
     #expect(

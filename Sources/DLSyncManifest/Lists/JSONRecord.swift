@@ -98,18 +98,41 @@ struct JSONRecord {
     return line[index] != end
   }
 
-  /// A number, `true`, `false` or `null`: the text as it stands, read by the type that its key expects.
+  /// A number, `true`, `false` or `null`: the text as it stands, read by the type that its key expects. It is as plain as
+  /// one of YAML without quotes.
   private mutating func word() throws(Problem) {
     let place = here()
     let start = index
     while index < line.endIndex, Self.isWordByte(line[index]) { index += 1 }
     let word = line[start..<index]
-    let isNumber = word.first.map { $0 == UInt8(ascii: "-") || NumberText.isDigit($0) } ?? false
-    guard isNumber || ["true", "false", "null"].contains(where: { word.elementsEqual($0.utf8) }) else {
+    guard Self.isNumber(word) || ["true", "false", "null"].contains(where: { word.elementsEqual($0.utf8) }) else {
       index = start
       throw problem("this is no JSON value")
     }
-    record.add(word, at: place, isPlain: word.elementsEqual("null".utf8))
+    record.add(word, at: place, isPlain: true)
+  }
+
+  /// RFC 8259, section 6.
+  private static func isNumber(_ word: ArraySlice<UInt8>) -> Bool {
+    var rest = word.first == UInt8(ascii: "-") ? word.dropFirst() : word
+    func takeDigits() -> Int {
+      let digits = rest.prefix(while: NumberText.isDigit)
+      rest = rest[digits.endIndex...]
+      return digits.count
+    }
+    let beginsWithZero = rest.first == UInt8(ascii: "0")
+    let digits = takeDigits()
+    guard digits == 1 || digits > 1 && !beginsWithZero else { return false }
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      guard takeDigits() > 0 else { return false }
+    }
+    if let mark = rest.first, mark | 0x20 == UInt8(ascii: "e") {
+      rest.removeFirst()
+      if let sign = rest.first, "+-".utf8.contains(sign) { rest.removeFirst() }
+      guard takeDigits() > 0 else { return false }
+    }
+    return rest.isEmpty
   }
 
   private static func isWordByte(_ byte: UInt8) -> Bool {

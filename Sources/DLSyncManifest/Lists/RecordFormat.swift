@@ -6,7 +6,9 @@ enum RecordFormat: String, CaseIterable {
 
   /// The format that a file's name tells.
   init?(path: String) {
-    let name = path.pathComponents.last.map { $0.lowercased() } ?? ""
+    var name = path.pathComponents.last.map { $0.lowercased() } ?? ""
+    // `SHA256SUMS.txt` is no list of URLs.
+    if name.hasSuffix("sums.txt") { name.removeLast(4) }
     switch name.split(separator: ".").last.map(String.init) ?? "" {
     case "urls", "txt", "lst": self = .urls
     case "ndjson", "jsonl": self = .ndjson
