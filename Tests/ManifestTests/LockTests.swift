@@ -51,7 +51,11 @@ import Testing
       ("- a\n", "m.lock:1:1: a lock file is a mapping with the keys `version` and `files`"),
       ("files: []\n", "m.lock:1:1: the key `version` is missing"),
       ("version: 2\nfiles: []\n", "m.lock:1:10: \"2\" is not a version that this program reads; it reads version 1"),
-      ("version: 1\nfile: []\n", "m.lock:2:1: the key `file` is not known here"),
+      ("version: 1\nfile: []\nfiles: []\n", "m.lock:2:1: the key `file` is not known here"),
+      ("version: 1\n", "m.lock:1:1: the key `files` is missing"),
+      ("version: 1\nfiles: []\nfiles: []\n", "m.lock:3:1: the key `files` was given before, on line 2"),
+      ("version: 1\nversion: 1\nfiles: []\n", "m.lock:2:1: the key `version` was given before, on line 1"),
+      ("version: 1\nfiles: []\n---\nfiles: []\n", "m.lock:3:1: a second document begins here; a lock file is one"),
       ("version: 1\nfiles: 3\n", "m.lock:2:1: the key `files` is not a list"),
       (
         "version: 1\nfiles:\n  - destination: a\n    url: u\n    sha256: 00\n    size: 1\n",

@@ -42,7 +42,8 @@ private struct LockPass {
   private var places: [BytewiseText: TextPosition] = [:]
   private let builder: TreeBuilder
   private let state: DecodingState
-  private var hasVersion = false
+  /// Where the keys of the top level stand.
+  private var keys: [String: TextPosition] = [:]
 
   init(_ text: SourceText, _ source: String) {
     builder = TreeBuilder(text, problems)
@@ -63,14 +64,26 @@ private struct LockPass {
       let key = try builder.tree(beginningWith: event)
       try read(key, try builder.next())
     }
-    if !hasVersion { problems.report(top.start, path: "", "the key `version` is missing", hint: Self.renew) }
+    for key in ["version", "files"] where keys[key] == nil {
+      problems.report(top.start, path: "", "the key `\(key)` is missing", hint: Self.renew)
+    }
+    _ = try builder.next()
+    let end = try builder.next()
+    if end.kind != .streamEnd {
+      problems.report(end.start, path: "", "a second document begins here; a lock file is one", hint: Self.renew)
+    }
   }
 
   private mutating func read(_ key: NodeRef, _ value: YAMLEvent) throws(YAMLFault) {
-    switch key.kind == .scalar ? key.text : "" {
+    let name = key.kind == .scalar ? key.text : ""
+    if let first = keys.updateValue(key.place, forKey: name) {
+      // Which of the two counts is not for a program to choose.
+      problems.report(
+        key.place, path: "", "the key `\(Quote.short(name))` was given before, on line \(first.line)", hint: Self.renew)
+    }
+    switch name {
     case "version":
       let node = try builder.tree(beginningWith: value)
-      hasVersion = true
       state.descend(.key("version")) {
         guard let text = state.text(node, expands: false), NumberText.whole(text.value) != Int64(Self.version) else {
           return
@@ -89,7 +102,7 @@ private struct LockPass {
         builder.recycle(item.tree)
         index += 1
       }
-    case let name:
+    default:
       let node = try builder.tree(beginningWith: value)
       let what = name == "files" ? "is not a list" : "is not known here"
       problems.report(key.kind == .scalar ? key.place : node.place, path: "", "the key `\(Quote.short(name))` \(what)")
