@@ -78,6 +78,16 @@ import Testing
     #expect(try files(.metalink, three) == ["x http://a/high http://a/low \(Self.md5)"])
   }
 
+  @Test(arguments: ["bittorrent", "BitTorrent", "magnet", "ed2k"]) func aTorrentIsNotTheFile(type: String) throws {
+    let text = """
+      <metalink version="3.0" xmlns="http://www.metalinker.org/"><files><file name="x"><resources>
+      <url type="\(type)" preference="100">http://a/x.torrent</url><url type="http">http://a/x</url><url>http://b/x</url>
+      </resources></file></files></metalink>
+      """
+    #expect(try files(.metalink, text) == ["x http://a/x http://b/x"])
+    #expect(try read(.metalink, text).losses == ["left out: a URL of the type `\(type)` on line 2"])
+  }
+
   @Test func preferencesAreTakenWithinTheirRange() throws {
     let urls = ["-9223372036854775808", "9223372036854775807", "99", "100"].map {
       "<url preference=\"\($0)\">http://a/\($0)</url>"
@@ -136,6 +146,7 @@ import Testing
       try files(.sums, text, base: "https://h/p/") == [
         "a b.bin https://h/p/a%20b.bin \(Self.md5)", "d/c#1 https://h/p/d/c%231 \(Self.md5)",
       ])
+    #expect(try files(.sums, text.replacing("\n", with: "\r"), base: "https://h/p/").count == 2)
     let withoutBase = try read(.sums, text)
     #expect(
       withoutBase.text.contains("# baseURL:")

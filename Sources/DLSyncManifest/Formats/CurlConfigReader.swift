@@ -9,13 +9,18 @@ struct CurlConfigReader {
     var outputs: [String?] = []
     var headers: [HeaderField] = []
     var folder: String?
+    /// Whether brackets and braces mean nothing in URLs.
+    var isLiteral = false
   }
 
   private static let shortNames: [Character: String] = [
     "o": "output", "O": "remote-name", "H": "header", "A": "user-agent", "e": "referer", "u": "user", "b": "cookie",
     "x": "proxy", "m": "max-time", "L": "location", "f": "fail", "s": "silent", "S": "show-error", "g": "globoff",
     "Z": "parallel", "#": "progress-bar", "v": "verbose", "C": "continue-at", "k": "insecure", "R": "remote-time",
+    ":": "next",
   ]
+  /// Letters of options without a value, behind which further letters may stand.
+  private static let plainLetters = Set("012346:#BGIJLMNORSVZafgijklnpqsv")
   /// What a manifest does anyway, or what only says how curl talks.
   private static let needless: Set<String> = [
     "location", "fail", "silent", "show-error", "globoff", "parallel", "create-dirs", "remote-name-all", "progress-bar",
@@ -39,23 +44,33 @@ struct CurlConfigReader {
   ) throws(DLSyncError) {
     let text = line.drop(while: \.isWhitespace)
     guard let first = text.first, first != "#" else { return }
-    guard let (name, rest) = Self.option(text) else { throw reading.error(number, "this is no option of curl") }
-    if name == "next" { return try finish(&reading) }
-    let value = Self.flags.contains(name) ? "" : Self.value(rest)
-    try take(name, value, number, &reading)
+    let options = Self.options(text)
+    if options.isEmpty { throw reading.error(number, "this is no option of curl") }
+    for (name, rest) in options {
+      if name == "next" {
+        try finish(&reading)
+      } else {
+        try take(name, Self.flags.contains(name) ? "" : Self.value(rest), number, &reading)
+      }
+    }
   }
 
   private mutating func take(
     _ name: String, _ value: String, _ number: Int, _ reading: inout ListReading
   ) throws(DLSyncError) {
     switch name {
-    case "url": part.urls.append((value, number))
+    // Without a scheme curl takes it for a host and what stands there.
+    case "url": part.urls.append((value.contains("://") ? value : "http://" + value, number))
+    case "globoff": part.isLiteral = true
+    case "output" where value == "-":
+      part.outputs.append(nil)
+      reading.losses.add("an output to standard output", line: number)
     case "output": part.outputs.append(value)
     case "remote-name": part.outputs.append(nil)
     case "output-dir": part.folder = value
     case "header":
-      guard !value.hasPrefix("@"), let header = ListReading.header(value) else {
-        return reading.losses.add("a header without a value, or from a file", line: number)
+      guard let header = Self.header(value) else {
+        return reading.losses.add("a header from a file, or one that is not to be sent", line: number)
       }
       part.headers.append(header)
     case "user-agent": part.headers.append(HeaderField("User-Agent", value))
@@ -73,7 +88,7 @@ struct CurlConfigReader {
     case "proxy":
       // Without a scheme curl takes it for an HTTP proxy.
       let url = value.contains("://") ? value : "http://" + value
-      guard ProxyDecoder.isProxy(url) else { return reading.losses.add("a proxy of another kind", line: number) }
+      guard ProxyText.isProxy(url) else { return reading.losses.add("a proxy of another kind", line: number) }
       queue("network: { proxy: \(YAMLText.value(url)) }", &reading)
     case _ where Self.needless.contains(name): break
     default: lose(name, number, &reading)
@@ -94,7 +109,7 @@ struct CurlConfigReader {
   private mutating func finish(_ reading: inout ListReading) throws(DLSyncError) {
     defer { part = Part() }
     for (index, url) in part.urls.enumerated() {
-      if url.text.contains(where: { "[{".contains($0) }) {
+      if !part.isLiteral, url.text.contains(where: { "[{".contains($0) }) {
         reading.losses.add("the meaning of brackets and braces in a URL", line: url.line)
       }
       var file = ListedFile(urls: [url.text], headers: part.headers, line: url.line)
@@ -106,15 +121,29 @@ struct CurlConfigReader {
     }
   }
 
-  /// The option's long name and what stands behind it.
-  private static func option(_ text: Substring) -> (name: String, rest: Substring)? {
-    if text.hasPrefix("-"), !text.hasPrefix("--") {
-      guard let letter = text.dropFirst().first else { return nil }
-      return (shortNames[letter] ?? "-\(letter)", text.dropFirst(2))
+  /// `Name: value`, or `Name;` where the value is empty; nil for a name of which curl sends nothing.
+  private static func header(_ value: String) -> HeaderField? {
+    if value.hasPrefix("@") { return nil }
+    if !value.contains(":"), value.hasSuffix(";") {
+      return HeaderField(HeaderText.trimmed(String(value.dropLast())), "")
     }
-    let body = text.hasPrefix("--") ? text.dropFirst(2) : text
-    let name = body.prefix { $0 == "-" || $0.isASCII && ($0.isLetter || $0.isNumber) }
-    return name.isEmpty ? nil : (String(name), body[name.endIndex...])
+    return ListReading.header(value).flatMap { $0.value.isEmpty ? nil : $0 }
+  }
+
+  /// The options of a line by their long names, each with what stands behind it: several letters may share one dash.
+  private static func options(_ text: Substring) -> [(name: String, rest: Substring)] {
+    guard text.hasPrefix("-"), !text.hasPrefix("--") else {
+      let body = text.hasPrefix("--") ? text.dropFirst(2) : text
+      let name = body.prefix { $0 == "-" || $0.isASCII && ($0.isLetter || $0.isNumber) }
+      return name.isEmpty ? [] : [(String(name), body[name.endIndex...])]
+    }
+    var options: [(name: String, rest: Substring)] = []
+    var rest = text.dropFirst()
+    while let letter = rest.popFirst(), !letter.isWhitespace {
+      options.append((shortNames[letter] ?? "-\(letter)", rest))
+      if !plainLetters.contains(letter) { break }
+    }
+    return options
   }
 
   /// The value: in quotes with `\\`, `\"`, `\t`, `\n`, `\r`, `\v`, or up to the next blank.
@@ -146,7 +175,8 @@ enum CurlConfigWriter {
   static func write(_ files: [ListedFile]) -> String {
     files.map { file in
       var text = "url = \(quoted(file.urls[0]))\n"
-      if let destination = file.destination { text += "output = \(quoted(destination))\n" }
+      // To curl a dash alone is standard output.
+      if let destination = file.destination { text += "output = \(quoted(destination == "-" ? "./-" : destination))\n" }
       for header in file.headers {
         // curl's way to send a header without a value.
         text += "header = \(quoted(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"))\n"

@@ -25,7 +25,7 @@ package struct ListReading {
     switch format {
     case .aria2: try Aria2List.read(text, into: &reading)
     case .metalink: try MetalinkReader.read(text, into: &reading)
-    case .sums: try SumsList.read(Array(text.utf8), into: &reading)
+    case .sums: try SumsList.read(text, into: &reading)
     case .urls: try URLList.read(text, into: &reading)
     case .curl: try CurlConfigReader.read(text, into: &reading)
     }

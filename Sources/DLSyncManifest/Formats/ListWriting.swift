@@ -97,11 +97,22 @@ package struct ListWriting {
       lose("a file with an absolute destination")
       return nil
     }
-    if format == .aria2, path.contains(where: \.isNewline) {
-      lose("a file whose name holds a line end")
+    if format == .aria2, let reason = Self.lineTrouble(path) ?? Self.lineTrouble(entry.destination.name) {
+      lose(reason)
+      return nil
+    }
+    if format == .metalink, path.unicodeScalars.contains(where: { !MetalinkWriter.mayStand($0) }) {
+      lose("a file whose name holds a control character")
       return nil
     }
     return path
+  }
+
+  /// Why a path, or the name at its end, is not what aria2 takes of a line.
+  private static func lineTrouble(_ path: String) -> String? {
+    if path.contains(where: \.isNewline) { return "a file whose name holds a line end" }
+    let ends = [path.utf8.first, path.utf8.last]
+    return ends.contains(0x20) || ends.contains(0x09) ? "a file whose name begins or ends with a blank" : nil
   }
 
   private mutating func checksums(_ entry: FileEntry) -> [String] {

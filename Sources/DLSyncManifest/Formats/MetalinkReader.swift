@@ -81,6 +81,9 @@ struct MetalinkReader {
     case (false, ["url"]):
       // Section 4.2.16.1: 1 is the highest, and none is the lowest.
       sources.append(Source(url: trimmed(text), rank: attributes["priority"].flatMap { Int($0) } ?? 999_999))
+    case (true, ["resources", "url"]) where !isFetched(attributes["type"]):
+      // A torrent is fetched over HTTP too, and is not the file.
+      reading.losses.add("a URL of the type `\(Quote.short(attributes["type"] ?? ""))`", line: reader.line)
     case (true, ["resources", "url"]):
       // Version 3.0, section 4.1.2.4.3: 100 is the highest. Whatever else stands there is moved into its range.
       let preference = attributes["preference"].flatMap { Int($0) }.map { min(max($0, 0), 100) } ?? 0
@@ -100,6 +103,11 @@ struct MetalinkReader {
       .map(\.element.url)
     file = nil
     try reading.add(done)
+  }
+
+  /// Whether what a type of version 3.0, section 4.1.2.4, names is the file itself. Of others the scheme tells.
+  private func isFetched(_ type: String?) -> Bool {
+    !["bittorrent", "magnet", "ed2k", "metalink"].contains((type ?? "http").lowercased())
   }
 
   private func trimmed(_ text: String) -> String {

@@ -23,6 +23,15 @@ enum MetalinkWriter {
     algorithm.name.hasPrefix("sha") ? "sha-" + algorithm.name.dropFirst(3) : algorithm.name
   }
 
+  /// Whether XML 1.0, section 2.2, can hold a character at all.
+  static func mayStand(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0a, 0x0d: true
+    case 0..<0x20, 0xfffe, 0xffff: false
+    default: true
+    }
+  }
+
   /// XML 1.0, section 2.4. Characters that XML cannot hold become U+FFFD.
   private static func escaped(_ text: String) -> String {
     text.escaped { scalar in
@@ -32,7 +41,7 @@ enum MetalinkWriter {
       case ">": "&gt;"
       case "\"": "&quot;"
       case "\t", "\n", "\r": "&#\(scalar.value);"
-      case _ where scalar.value < 0x20 || scalar.value == 0xfffe || scalar.value == 0xffff: "\u{fffd}"
+      case _ where !mayStand(scalar): "\u{fffd}"
       default: nil
       }
     }

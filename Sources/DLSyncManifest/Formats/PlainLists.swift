@@ -22,12 +22,11 @@ enum URLList {
 
 /// Lists of checksums: GNU and BSD style. The names are the files and, against a base, their URLs.
 enum SumsList {
-  static func read(_ bytes: [UInt8], into reading: inout ListReading) throws(DLSyncError) {
+  static func read(_ text: String, into reading: inout ListReading) throws(DLSyncError) {
     var armor = SumsArmor()
     var sums = SumsTable()
-    for (offset, raw) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
-      let number = offset + 1
-      guard let line = armor.strip(raw), line.contains(where: { $0 > 0x20 }) else { continue }
+    for (number, text) in ListReading.lines(text) {
+      guard let line = armor.strip(Array(text.utf8)[...]), line.contains(where: { $0 > 0x20 }) else { continue }
       guard let sum = SumsLine(line) else {
         if line.first(where: { $0 > 0x20 }) != UInt8(ascii: "#") {
           reading.losses.add("a line that is no checksum", line: number)
