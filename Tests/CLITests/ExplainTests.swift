@@ -105,4 +105,24 @@ import Testing
     let wrong = try sandbox.run("plan", manifest, "--explain", "tool-1.10-amd46.gz")
     #expect(wrong.status == 2 && wrong.errors.contains("did you mean"), "\(wrong)")
   }
+
+  @Test func aNullSaysNothingAndAFileThatIsNotManagedHasItsPlace() throws {
+    let manifest = try sandbox.manifest(
+      """
+      version: 1
+      defaults: { checksum: sha256:\(Self.digest), managed: true }
+      files:
+        - { url: https://h/a, checksum: null }
+        - { url: https://h/b, destination: y, managed: false }
+        - { url: https://h/c, managed: false }
+
+      """)
+    let first = try explained("https://h/a", manifest)
+    #expect(first["checksum"]?["origin"].string == "defaults" && first["checksum"]?["line"].integer == 2)
+    #expect(first["destination"]?["origin"].string == "derived" && first["destination"]?["line"].integer == 2)
+    let second = try explained("y", manifest)
+    #expect(second["destination"]?["origin"].string == "manifest" && second["destination"]?["column"].integer == 38)
+    let third = try explained("c", manifest)
+    #expect(third["destination"]?["origin"].string == "derived" && third["destination"]?["name"].string == "url")
+  }
 }

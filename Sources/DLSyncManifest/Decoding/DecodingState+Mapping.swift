@@ -79,7 +79,7 @@ extension DecodingState {
     descend(.key(key.name)) {
       let value = written.kind == .alias ? resolved(written) : written
       if value.kind == .broken { return }
-      if let trace, key.takesNull || !value.isNull { trace.note(pathText, value) }
+      if let trace, !value.isNull { trace.note(pathText, value) }
       if !key.takesNull, value.isNull {
         if key.isRequired { report(value, "a value is missing here") }
       } else {

@@ -123,7 +123,9 @@ extension HeadDecoder {
   /// Of the spellings of null, `~` is a path here.
   private func root(_ node: NodeRef) -> String? {
     guard node.isNull else { return state.path(node) }
-    return node.text == "~" ? state.path("~", at: node) : nil
+    guard node.text == "~" else { return nil }
+    state.trace?.note(state.pathText, node)
+    return state.path("~", at: node)
   }
 
   private func baseURL(_ node: NodeRef) -> Head.BaseURL {

@@ -54,11 +54,15 @@ struct Explainer {
 
   private var destination: ExplainedValue {
     let path = held.destination.path
-    if match.notes["managed"] == nil, let note = match.notes["destination"] {
+    if let note = match.notes["destination"] {
       return explained("destination", path, match.list == nil ? .manifest : .list, note, list: match.list)
     }
-    if let note = match.notes["managed"] { return explained("destination", path, .derived, note, list: match.list) }
-    return ExplainedValue("destination", path, .derived, name: "url")
+    guard path.beginsBytewise(with: context.managedFolder + "/") else {
+      return ExplainedValue("destination", path, .derived, name: "url")
+    }
+    var managed = ExplainedValue("destination", path, .derived)
+    managed.location = value("managed", nil).location
+    return managed
   }
 
   private var checksums: [ExplainedValue] {
