@@ -26,6 +26,7 @@ RIGHT = [
     HEAD + "{url: 'https://h/a', checksum: {algorithm: SHA-256, value: 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae}}\n",
     HEAD + "{url: 'https://h/a', size: 1 GB, priority: 0.25, permissions: \"0644\", headers: {X-A: 1}, tags: [a], onConflict: keep}\n",
     HEAD + "{url: 'https://h/a', queue: ~, size: ~, checksum: ~, contentEncoding: keep, modified: server, notify: {success: done}}\n",
+    HEAD + "{url: 'https://h/a', permissions: 0644}\n",
     "version: 1\nvars: {s: 5}\nfiles: [{url: 'https://h/${s}', size: '${s}'}]\n",
     "version: 1\nx: &x {permissions: \"0600\"}\nfiles: []\n".replace("x: &x", "defaults: &x"),
 ]
@@ -38,6 +39,8 @@ WRONG = [
     "version: 1\ndefaults: {url: x}\nfiles: []\n", "version: 1\nqueues: {q: {concurrency: 65}}\nfiles: []\n",
     "version: 1\nqueues: {q: {chunkSize: 1}}\nfiles: []\n", "version: 1\nqueues: {q: {rate: fast}}\nfiles: []\n",
     "version: 1\nqueues: {q: {timeouts: {connect: soon}}}\nfiles: []\n", "version: 1\nqueues: {q: {retry: {statusCodes: [200]}}}\nfiles: []\n",
+    "version: 1\nqueues: {q: {progressInterval: ''}}\nfiles: []\n", HEAD + "{url: 'https://h/a', permissions: 'rw-r--r--'}\n",
+    HEAD + "{url: 'https://h/a', permissions: '4755'}\n", HEAD + "{url: 'https://h/a', permissions: ''}\n",
     "version: 1\nqueues: {q: {network: {ipVersion: 5}}}\nfiles: []\n", "version: 1\nqueues: [q]\nfiles: []\n",
 ]
 

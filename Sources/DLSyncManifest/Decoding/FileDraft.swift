@@ -111,7 +111,9 @@ extension FileDraft {
     .init("headers", .names(.text, pattern: HeadersDecoder.namePattern)) { file, node, state in
       file.headers = HeadersDecoder(state: state).decode(node)
     },
-    .init("permissions", .text) { file, node, state in file.permissions = state.permissions(node) },
+    .init("permissions", .text(pattern: "^(0{0,3}[0-7]{1,3}|.*\\$\\{.*)$")) { file, node, state in
+      file.permissions = state.permissions(node)
+    },
     .init("onConflict", .words(of: ConflictPolicy.self)) { file, node, state in file.onConflict = state.choice(node) },
     .init("refresh", RefreshDecoder.shape) { file, node, state in
       file.refresh = RefreshDecoder(state: state).decode(node)

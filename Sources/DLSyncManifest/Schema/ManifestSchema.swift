@@ -72,7 +72,7 @@ package enum ManifestSchema {
 extension ManifestSchema {
   private static let variable = SchemaValue.string("\\$\\{")
   private static let sizeUnits = "( *(kB|MB|GB|TB|KiB|MiB|GiB|TiB|K|M|G|T))?"
-  private static let durationPattern = "^([0-9]+d)? *([0-9]+h)? *([0-9]+m)? *([0-9]+s)? *([0-9]+ms)?$"
+  private static let durationPattern = "^(?=.)([0-9]+d)? *([0-9]+h)? *([0-9]+m)? *([0-9]+s)? *([0-9]+ms)?$"
 
   /// The alternatives of a shape. Every value may hold variables instead.
   private static func schemas(_ shape: ValueShape) -> [[(String, SchemaValue)]] {
