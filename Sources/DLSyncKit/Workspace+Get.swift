@@ -44,6 +44,7 @@ extension Workspace {
   private func destination(of file: SingleFile) throws(DLSyncError) -> Destination {
     var path: String
     if let written = file.destination {
+      try Self.requireLocal(written)
       path = try WorkingFolder.absolute(written)
       if path.endsInSlash {
         guard let name = file.url.fileName else {
@@ -59,6 +60,17 @@ extension Workspace {
       throw DLSyncError(.usage, "\"\(file.destination ?? path)\" is no path of a file")
     }
     return destination
+  }
+
+  /// As in a manifest: no place elsewhere becomes a folder `s3:` here, and no home folder one of the name `~`.
+  private static func requireLocal(_ destination: String) throws(DLSyncError) {
+    if let scheme = PathText.remoteScheme(destination) {
+      throw DLSyncError(.usage, "\"\(scheme):\" is a remote or virtual place, not a path on this machine")
+    }
+    guard destination == "~" || destination.beginsBytewise(with: "~/") else { return }
+    throw DLSyncError(
+      .usage, "\"~\" does not stand for the home folder here",
+      hint: "leave it out of quotes, so that the shell replaces it, or write \"./~\" for a folder of that name")
   }
 
   /// A checksum in any of the spellings of a manifest; nil when the text is none.

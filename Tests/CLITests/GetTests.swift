@@ -70,6 +70,11 @@ import Testing
     for arguments in [["get", "ftp://h/x"], ["get"], ["get", url, "--checksum", "md5:1"], ["get", url, "-o", ""]] {
       #expect(try sandbox.runner.run(sandbox.runner.launch(arguments)).status == 2, "\(arguments)")
     }
+    for place in ["s3://b/x", "webdav:x", "~", "~/x"] {
+      let result = try sandbox.run("get", url, "-o", place)
+      #expect(result.status == 2 && result.errors.contains("not"), "\(result)")
+    }
+    #expect(!sandbox.folder.holds("work/s3:") && !sandbox.folder.holds("work/~"))
   }
 
   @Test func headersAreSent() throws {

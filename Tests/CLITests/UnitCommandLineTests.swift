@@ -52,6 +52,10 @@ import Testing
       #"the option "--rate" cannot be "fast"; it takes a rate such as 500kB/s or 20MiB/s"#
     ),
     (
+      ["apply", "m.yaml", "--var", "a b=1"],
+      #"the option "--var" cannot be "a b=1"; it takes a name of letters, digits, `_`, `-` and `.`, then "=" and a value"#
+    ),
+    (
       ["apply", "m.yaml", "--on-conflict", "maybe"],
       #"the option "--on-conflict" cannot be "maybe"; it takes fail, replace or keep"#
     ),
@@ -59,7 +63,10 @@ import Testing
       ["apply", "m.yaml", "--lock-timeout", "soon"],
       #"the option "--lock-timeout" cannot be "soon"; it takes a duration such as 30s or 5m"#
     ),
-    (["apply", "m.yaml", "--var", "x"], #"the option "--var" cannot be "x"; it takes a name, "=" and a value"#),
+    (
+      ["apply", "m.yaml", "--var", "x"],
+      #"the option "--var" cannot be "x"; it takes a name of letters, digits, `_`, `-` and `.`, then "=" and a value"#
+    ),
     (["apply", "m.yaml", "--quiet=yes"], #"the option "--quiet" takes no value"#),
     (["plan", "m.yaml", "--jobs", "3"], #""plan" has no option "--jobs"; it belongs to "apply", "get" and "lock""#),
     (["check", "m.yaml", "--verify"], #""check" has no option "--verify"; it belongs to "plan" and "apply""#),

@@ -46,7 +46,9 @@ enum OptionTable {
     option("var", value: "NAME=VALUE", "set a variable of the manifest", reading.union(controlling)) {
       settings, text throws(Refusal) in
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, !parts[0].isEmpty else { throw Refusal(takes: "a name, \"=\" and a value") }
+      guard parts.count == 2, Workspace.isVariable(String(parts[0])) else {
+        throw Refusal(takes: "a name of letters, digits, `_`, `-` and `.`, then \"=\" and a value")
+      }
       settings.variables[String(parts[0])] = String(parts[1])
     },
     option("queue", value: "NAME", "only files of this queue (repeatable)", selecting.union(controlling)) {

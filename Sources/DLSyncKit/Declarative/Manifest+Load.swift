@@ -1,3 +1,4 @@
+internal import DLSyncManifest
 public import DLSyncModel
 
 extension Manifest {
@@ -14,4 +15,9 @@ extension Manifest {
   ) throws(ManifestLoadFailure) -> Manifest {
     try workspace.load(path, variables: variables)
   }
+}
+
+extension Workspace {
+  /// Whether a manifest can name a variable so: letters, digits, `_`, `-` and `.`, at least one.
+  public static func isVariable(_ name: String) -> Bool { VariableName.isName(name) }
 }

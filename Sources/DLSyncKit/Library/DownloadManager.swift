@@ -62,12 +62,14 @@ public final class DownloadManager: Sendable {
   /// `dlsync` goes on with them. A `foreground` queue does not record header values and credentials. A task that needs them
   /// is suspended when the queue is opened again, until the same is asked for again with ``DownloadQueue/download(_:)``.
   ///
-  /// Throws `usage` where a value is out of its range, `configurationConflict`, `queueLimitExceeded` beyond 64 open queues in
+  /// Throws `usage` where the name is empty or holds a control character, or a value is out of its range,
+  /// `configurationConflict`, `queueLimitExceeded` beyond 64 open queues in
   /// the process, `stateLocked` where another process or manager has the queue, `stateUnavailable`, `stateTooNew`.
   public func open(
     queue name: String, configuration: (inout QueueConfiguration) -> Void = { _ in }
   ) async throws(DLSyncError) -> DownloadQueue {
     let name = QueueName(name)
+    try name.validate()
     await queues.gate.enter()
     defer { queues.gate.leave() }
     if let session = await queues.session(name) {

@@ -1,3 +1,4 @@
+internal import DLSyncManifest
 internal import DLSyncModel
 
 extension QueueConfiguration {
@@ -12,11 +13,15 @@ extension QueueConfiguration {
     if let rate { try Self.require(rate, in: ByteCount(1)...ByteCount(.max), "rate") }
     let times = [
       ("timeouts.connect", timeouts.connect), ("timeouts.request", timeouts.request),
-      ("timeouts.resource", timeouts.resource), ("retry.baseDelay", retry.baseDelay),
-      ("retry.maxDelay", retry.maxDelay),
+      ("timeouts.resource", timeouts.resource),
     ]
-    for (key, time) in times where time <= .zero {
-      throw DLSyncError(.usage, "\(key) is a time longer than none, and \(time) is not")
+    for (key, time) in times { try Self.require(time, in: .milliseconds(1)...DurationText.longest, key) }
+    let delays = [("retry.baseDelay", retry.baseDelay), ("retry.maxDelay", retry.maxDelay)]
+    for (key, time) in delays { try Self.require(time, in: .zero...DurationText.longest, key) }
+    for code in retry.statusCodes { try Self.require(code, in: 400...599, "retry.statusCodes") }
+    if case .url(let proxy) = network.proxy, !ProxyText.isProxy(proxy) {
+      // Never quoted: it may hold a password.
+      throw DLSyncError(.usage, "network.proxy is no http, https or socks5 URL of a proxy")
     }
   }
 
@@ -48,5 +53,13 @@ extension QueueConfiguration {
       hint: keys == ["network.proxy"]
         ? "give the proxy as before: its URL is not recorded"
         : "leave them out, or change them with updateConfiguration")
+  }
+}
+
+extension QueueName {
+  /// Throws `usage` for what is no name of a queue in a manifest either.
+  func validate() throws(DLSyncError) {
+    guard text.isEmpty || text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else { return }
+    throw DLSyncError(.usage, "a queue's name is not empty and holds no control character")
   }
 }

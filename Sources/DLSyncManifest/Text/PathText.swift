@@ -1,7 +1,7 @@
 import DLSyncModel
 
 /// Paths of a manifest, resolved by their text alone.
-enum PathText {
+package enum PathText {
   enum Problem: Error, Equatable {
     case empty
     case holdsNUL
@@ -34,7 +34,7 @@ enum PathText {
   }
 
   /// The scheme of a text that names a remote or virtual place. A single letter, or a colon in a usual name, is none.
-  static func remoteScheme(_ text: String) -> String? {
+  package static func remoteScheme(_ text: String) -> String? {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = text[..<colon].lowercased()
     guard let first = scheme.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return nil }

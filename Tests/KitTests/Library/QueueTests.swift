@@ -59,9 +59,14 @@ import Testing
     for change in [
       { $0.concurrency = 0 }, { $0.connectionsPerFile = 17 }, { $0.chunkSize = ByteCount(1) }, { $0.rate = .zero },
       { $0.progressInterval = .seconds(60) }, { $0.retry.maxAttempts = 101 }, { $0.timeouts.connect = .zero },
+      { $0.timeouts.resource = .seconds(Int64.max) }, { $0.retry.maxDelay = .seconds(Int64.max) },
+      { $0.retry.baseDelay = .seconds(-1) }, { $0.retry.statusCodes = [503, 200] },
+      { $0.network.proxy = .url("no proxy") },
     ] as [@Sendable (inout QueueConfiguration) -> Void] {
       #expect(await code { try await manager.open(queue: "q", configuration: change) } == .usage)
     }
+    for name in ["", "a\nb", "\u{7f}"] { #expect(await code { try await manager.open(queue: name) } == .usage) }
+    _ = try await manager.open(queue: "q") { ($0.retry.baseDelay, $0.retry.maxDelay) = (.zero, .zero) }
     await manager.close()
   }
 
