@@ -214,6 +214,35 @@ private enum Expected: Equatable {
     #expect(try judge(head(416, ["Content-Range": "bytes */1000"])) == .reject(.httpStatus))
   }
 
+  @Test func nothingLeftOfAnotherVersionCompletesNothing() throws {
+    let other = head(416, ["Content-Range": "bytes */1000", "ETag": "\"w\""])
+    #expect(try judge(other, range: resume(1000, total: nil)) == .reject(.resourceChanged))
+    let same = head(416, ["Content-Range": "bytes */1000", "ETag": "\"v\""])
+    #expect(try judge(same, range: resume(1000, total: nil)) == .complete(1000))
+  }
+
+  @Test func emptyResourceIsCompleteAlsoWhereNoRangeWasAsked() throws {
+    let empty = head(416, ["Content-Range": "bytes */0"])
+    #expect(try judge(empty) == .complete(0))
+    #expect(try judge(empty, size: 5) == .reject(.sizeMismatch))
+    #expect(try judge(head(416)) == .reject(.httpStatus))
+  }
+
+  @Test func partInAnotherCodingIsNeverJoined() throws {
+    func part(_ coding: String) -> ResponseHead {
+      head(206, ["Content-Range": "bytes 100-999/1000", "ETag": "\"v\"", "Content-Encoding": coding])
+    }
+    let plain = resume()
+    let encoded = RangeRequest(
+      lower: 100, upper: nil, validator: .entityTag("\"v\""), total: 1000,
+      codings: ContentCodings([HeaderField("content-encoding", "GZIP")]))
+    #expect(try judge(part("gzip"), range: plain, encoded: true) == .reject(.resourceChanged))
+    #expect(try judge(part("identity"), range: plain, encoded: true) == .accept(100, 900, 1000))
+    #expect(try judge(part("gzip"), range: encoded, encoded: true) == .accept(100, 900, 1000))
+    #expect(try judge(part("br"), range: encoded, encoded: true) == .reject(.resourceChanged))
+    #expect(try judge(part("identity"), range: encoded, encoded: true) == .reject(.resourceChanged))
+  }
+
   @Test(
     arguments: [
       ([("ETag", "\"x\"")], Validator.entityTag("\"x\"")),

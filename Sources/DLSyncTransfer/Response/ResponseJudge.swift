@@ -41,7 +41,7 @@ package struct ResponseJudge: Sendable {
     case 200: judgeWhole(head)
     case 206: judgePartial(head)
     case 304 where isConditional: .unchanged
-    case 416 where range != nil: judgeUnsatisfied(head)
+    case 416: judgeUnsatisfied(head)
     case 407 where usesProxy:
       reject(
         .proxyFailed, "the proxy answered 407 Proxy Authentication Required", status: 407,
@@ -117,13 +117,19 @@ package struct ResponseJudge: Sendable {
   /// Nothing lies behind what was asked: either everything is here already, or the resource is another one.
   private func judgeUnsatisfied(_ head: ResponseHead) -> Verdict {
     let totals = Set(head.values(.contentRange))
-    if totals.count == 1, let field = totals.first, let named = ContentRange(field), named.ends == nil,
-      let total = named.total, let range, total == range.lower, range.total == nil || range.total == total
-    {
-      return sizeMismatch(total: total) ?? .complete(total: total)
+    let named = totals.count == 1 ? totals.first.flatMap { ContentRange($0) } : nil
+    let total = named?.ends == nil ? named?.total : nil
+    guard let range else {
+      // Of an empty resource no range at all is right, not even one that somebody on the way asks for.
+      guard total == 0 else { return .reject(HTTPFailure.error(status: 416, url: url)) }
+      return sizeMismatch(total: 0) ?? .complete(total: 0)
+    }
+    if let total, total == range.lower {
+      return change(head, range: range, total: total, demandsValidator: false)
+        ?? sizeMismatch(total: total) ?? .complete(total: total)
     }
     return reject(
-      .resourceChanged, "the resource is no longer as it was: the server has nothing from byte \(range?.lower ?? 0) on",
+      .resourceChanged, "the resource is no longer as it was: the server has nothing from byte \(range.lower) on",
       status: 416)
   }
 
