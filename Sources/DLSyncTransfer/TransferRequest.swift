@@ -32,12 +32,17 @@ package struct RangeRequest: Sendable {
   package let validator: Validator?
   /// The resource's length as the first response told it; another one means another resource.
   package let total: Int64?
+  /// The codings of the bytes that are there already.
+  package let codings: ContentCodings
 
-  package init(lower: Int64, upper: Int64?, validator: Validator?, total: Int64?) {
+  package init(
+    lower: Int64, upper: Int64?, validator: Validator?, total: Int64?, codings: ContentCodings = ContentCodings()
+  ) {
     self.lower = lower
     self.upper = upper
     self.validator = validator
     self.total = total
+    self.codings = codings
   }
 }
 

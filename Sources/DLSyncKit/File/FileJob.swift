@@ -134,6 +134,8 @@ struct Resumption {
   var validator: Validator?
   /// That resource's length, where it was told.
   var total: Int64?
+  /// The content codings of the bytes.
+  var codings = ContentCodings()
   /// Bytes in a chunk; zero until a response showed that chunks are worth keeping.
   var chunkSize: Int64 = 0
   /// Whether the next attempt may keep what is there.

@@ -9,6 +9,8 @@ struct ResumePoint: Sendable {
   let validator: Validator?
   /// The resource's length where it was told.
   let total: Int64?
+  /// The content codings of the bytes.
+  var codings = ContentCodings()
 
   /// The first byte that is missing.
   var frontier: Int64 { present.first.map { $0.lower == 0 ? $0.upper : 0 } ?? 0 }

@@ -62,6 +62,7 @@ extension Execution {
     }
     job.resumption.validator = validator
     job.resumption.total = record.total?.bytes
+    job.resumption.codings = ContentCodings(record.headers)
     job.resumption.chunkSize = size
     job.resumption.keepsBytes = true
     job.resumption.hasPieces = true
@@ -147,6 +148,7 @@ extension Execution {
     let isDeaf = asked && facts.statusCode == 200
     job.resumption.validator = facts.validator
     job.resumption.total = facts.total ?? job.resumption.total
+    job.resumption.codings = ContentCodings(facts.headers)
     job.resumption.keepsBytes = facts.validator != nil && facts.mayAnswerRanges && !isDeaf
     if isFromStart { job.resumption.chunkSize = size }
     job.resumption.confirms =
@@ -173,7 +175,7 @@ extension Execution {
 extension Resumption {
   /// What a request has to build upon.
   func point(_ present: [ByteRange]) -> ResumePoint {
-    ResumePoint(present: present, validator: validator, total: total)
+    ResumePoint(present: present, validator: validator, total: total, codings: codings)
   }
 }
 

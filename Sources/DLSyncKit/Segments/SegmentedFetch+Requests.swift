@@ -8,7 +8,9 @@ extension SegmentedFetch {
   func startFirst(_ group: inout TaskGroup<Signal>) {
     let hole = resume?.firstHole
     let range = hole.map { hole in
-      RangeRequest(lower: hole.lower, upper: hole.upper, validator: resume?.validator, total: resume?.total)
+      RangeRequest(
+        lower: hole.lower, upper: hole.upper, validator: resume?.validator, total: resume?.total,
+        codings: resume?.codings ?? ContentCodings())
     }
     start(&group, from: 0, range: range, lower: hole?.lower ?? 0, layoutID: nil) {
       (fetch, facts) throws(DLSyncError) in

@@ -137,8 +137,8 @@ actor SegmentedFetch {
         isWhole
         ? nil
         : RangeRequest(
-          lower: range.lower, upper: range.upper, validator: sources[source].validator, total: total
-        )
+          lower: range.lower, upper: range.upper, validator: sources[source].validator, total: total,
+          codings: ContentCodings(facts.headers))
       start(&group, from: source, range: request, lower: range.lower, layoutID: id) {
         (fetch, response) throws(DLSyncError) in
         if response.offset != range.lower || response.statusCode == 200 && !isWhole {

@@ -97,6 +97,10 @@ package struct ResponseJudge: Sendable {
       return sizeMismatch(total: total) ?? .accept(offset: 0, length: total, total: total)
     }
     if let changed = change(head, range: range, total: total, demandsValidator: true) { return changed }
+    guard ContentCodings(head) == range.codings else {
+      return reject(
+        .resourceChanged, "a part of the resource came in another content coding than what is there", status: nil)
+    }
     let known = total ?? range.total
     let last: Int64? =
       switch (range.upper, known) {
@@ -157,7 +161,7 @@ package struct ResponseJudge: Sendable {
 
   private func encodingProblem(_ head: ResponseHead) -> Verdict? {
     guard !acceptsEncodedBody else { return nil }
-    guard let coding = head.list(.contentEncoding).first(where: { $0 != "identity" }) else { return nil }
+    guard let coding = ContentCodings(head).names.first else { return nil }
     return reject(
       .encodingUnsupported, "the body is encoded as \(quoted(coding)) though identity was asked for", status: nil,
       hint: "contentEncoding: keep stores the bytes as they are sent")
