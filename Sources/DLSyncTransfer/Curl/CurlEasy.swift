@@ -17,6 +17,7 @@ final class CurlEasy {
   private var bufferSize = 0
   private var version = Int(CURL_HTTP_VERSION_NONE)
   private var forbidsReuse = false
+  private var needsNewConnection = false
   private var isReporting = false
 
   init?(_ acknowledger: Acknowledger) {
@@ -41,12 +42,15 @@ final class CurlEasy {
   /// The proxy that the present request goes through, as it may be shown.
   var shownProxy: String? { proxy.map(ProxyChoice.shown) }
 
+  /// Whether the present request goes through a proxy that speaks HTTP.
+  var asksHTTPProxy: Bool { proxy.map { !$0.lowercased().hasPrefix("socks") } ?? false }
+
+  /// Whether the present request went over a connection that had served before.
+  var usedOldConnection: Bool { dl_curl_long(pointer, CURLINFO_NUM_CONNECTS) == 0 }
+
   /// Whether the present request, if it is for a URL of TLS, had a tunnel made for it: a new connection to a proxy that
   /// speaks HTTP. On one that was there the tunnel was, too.
-  var askedForTunnel: Bool {
-    guard let proxy, !proxy.lowercased().hasPrefix("socks") else { return false }
-    return dl_curl_long(pointer, CURLINFO_NUM_CONNECTS) > 0
-  }
+  var askedForTunnel: Bool { asksHTTPProxy && !usedOldConnection }
 
   /// How a paced transfer should take its bytes.
   struct Pace {
@@ -64,7 +68,7 @@ final class CurlEasy {
   /// the request's own fields, nil for none.
   func aim(
     _ url: SourceURL, settings: TransferSettings, lines: [String]?, pace: Pace?, needsOwnConnection: Bool,
-    bufferSize: Int, context: UnsafeMutableRawPointer
+    needsNewConnection: Bool = false, bufferSize: Int, context: UnsafeMutableRawPointer
   ) {
     if self.settings !== settings { configure(settings) }
     errorText[0] = 0
@@ -84,6 +88,10 @@ final class CurlEasy {
     if forbidsReuse {
       forbidsReuse = false
       setLong(CURLOPT_FORBID_REUSE, 0)
+    }
+    if needsNewConnection != self.needsNewConnection {
+      self.needsNewConnection = needsNewConnection
+      setLong(CURLOPT_FRESH_CONNECT, needsNewConnection ? 1 : 0)
     }
   }
 
@@ -151,6 +159,7 @@ final class CurlEasy {
     bufferSize = 0
     version = Int(CURL_HTTP_VERSION_NONE)
     forbidsReuse = false
+    needsNewConnection = false
     isReporting = false
     dl_curl_slist_free_all(ownHeaders)
     ownHeaders = nil

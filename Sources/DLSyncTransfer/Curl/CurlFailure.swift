@@ -43,6 +43,8 @@ struct CurlFailure {
       return make(.connectionLost, "\"\(url.host)\" closed the connection without an answer", hint: Self.againHint)
     case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3:
       return lost
+    // Chunks that cannot be understood are, for some versions, a wrong call.
+    case CURLE_BAD_FUNCTION_ARGUMENT where text.contains("chunk"): return lost
     case CURLE_SSL_CONNECT_ERROR where Self.isBrokenConnection(text):
       return make(
         .connectionLost, "the connection to \"\(url.host)\" was lost in the TLS handshake", hint: Self.againHint)
@@ -85,7 +87,8 @@ struct CurlFailure {
         hint: connectStatus == 407 ? "check the user name and password of the proxy" : Self.proxyHint)
     }
     // Whatever breaks before there is a tunnel, the proxy broke it (RFC 9110, section 9.3.6).
-    if askedForTunnel, connectStatus < 200, Self.brokenAnswers.contains(code.rawValue) {
+    let isBroken = connectStatus < 200 || text.contains("CONNECT response")
+    if askedForTunnel, isBroken, Self.brokenAnswers.contains(code.rawValue) {
       return make(.proxyFailed, "the proxy \(proxy) gave no valid answer to CONNECT", hint: Self.proxyHint)
     }
     switch code {

@@ -32,6 +32,8 @@ final class Exchange {
   private var jar = CookieJar()
   private var parser: HeaderParser
   private var upcoming: SourceURL?
+  /// Whether the present target is asked once more, over a connection of its own.
+  private var hasAskedAnew = false
   private var verdict: TransferOutcome.End?
   private var facts: ResponseFacts?
   private var retryAfter: HostPause?
@@ -80,7 +82,7 @@ final class Exchange {
     easy.aim(
       target, settings: request.settings, lines: requestLines,
       pace: request.rateLimits.isEmpty ? nil : CurlEasy.Pace(rate: request.rateLimits.compactMap(\.rate).min()),
-      needsOwnConnection: request.needsOwnConnection, bufferSize: pool.share,
+      needsOwnConnection: request.needsOwnConnection, needsNewConnection: hasAskedAnew, bufferSize: pool.share,
       context: Unmanaged.passUnretained(self).toOpaque())
   }
 
@@ -95,11 +97,27 @@ final class Exchange {
   func complete(_ code: CURLcode) -> Next {
     if let next = upcoming {
       upcoming = nil
+      hasAskedAnew = false
       target = next
       phase = .waiting
       return .hop
     }
+    if isOldAnswer(code) {
+      hasAskedAnew = true
+      phase = .waiting
+      return .hop
+    }
     return .end(verdict ?? bodyEnd(code))
+  }
+
+  /// What came is no HTTP, and may be what another answer on that connection left behind (RFC 9112, section 9.3): whoever
+  /// asks over a connection of its own learns what the server says.
+  private func isOldAnswer(_ code: CURLcode) -> Bool {
+    guard code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY, phase == .asking, verdict == nil
+    else {
+      return false
+    }
+    return !hasAskedAnew && easy?.usedOldConnection == true
   }
 
   /// Hands the outcome over. Nothing happens to the transfer after that.
@@ -193,6 +211,12 @@ final class Exchange {
   }
 
   private func receive(_ head: ResponseHead) -> Bool {
+    if head.statusCode == 101 {
+      verdict = .failed(
+        DLSyncError(
+          .protocolError, "\"\(target.host)\" switches to another protocol than HTTP, which nobody asked for"))
+      return false
+    }
     if (100..<200).contains(head.statusCode) { return true }
     switch RedirectPolicy().decide(head, from: target, count: redirects, keepsHeaders: keepsHeaders) {
     case .follow(let next, let keeps):
@@ -213,7 +237,8 @@ final class Exchange {
   private func judge(_ head: ResponseHead) -> Bool {
     let judge = ResponseJudge(
       url: target, range: request.range, isConditional: request.condition != nil, declaredSize: request.declaredSize,
-      acceptsEncodedBody: request.acceptsEncodedBody, usesProxy: easy?.shownProxy != nil)
+      acceptsEncodedBody: request.acceptsEncodedBody,
+      usesProxy: target.scheme == "http" && easy?.asksHTTPProxy == true)
     switch judge.judge(head) {
     case .accept(let offset, let length, let total):
       guard announce(head, offset: offset, total: total) else { return false }
