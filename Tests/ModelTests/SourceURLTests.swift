@@ -107,6 +107,8 @@ import Testing
     ("HTTP://127.0.0.1:9/f.bin", "http://127.0.0.1:9/f.bin"),
     ("http://user:pw@g/t", "http://g/t"), ("http://user:p@w@g/t", "http://g/t"), ("  /f  ", "http://h:8/f"),
     ("\\x\\y?a\\b", "http://h:8/x/y?a%5Cb"), ("/a\tb", "http://h:8/ab"),
+    ("http:/f", "http://h:8/f"), ("HTTP:f?q", "http://h:8/d/e/f?q"), ("https:/g/f", "https://g/f"),
+    ("https:g", "https://g/"), ("///g/f", "http://g/f"), ("http:////g/f", "http://g/f"), ("\\\\\\g\\f", "http://g/f"),
   ]
 
   @Test(arguments: locations)

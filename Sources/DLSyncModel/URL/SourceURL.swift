@@ -46,7 +46,7 @@ public struct SourceURL: Hashable, Sendable {
   }
 
   /// The same from the bytes of the field, which need not be UTF-8. As in browsers, outer blanks and tabs do not count,
-  /// and a backslash in front of the query is a slash.
+  /// a backslash in front of the query is a slash, and slashes in front of the host are two.
   package init(location bytes: [UInt8], relativeTo base: SourceURL) throws(Problem) {
     var bytes = bytes.filter { $0 != UInt8(ascii: "\t") }[...]
     while bytes.first == UInt8(ascii: " ") { bytes.removeFirst() }
@@ -54,7 +54,7 @@ public struct SourceURL: Hashable, Sendable {
     var location = Array(bytes)
     let end = location.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? location.count
     for index in 0..<end where location[index] == UInt8(ascii: "\\") { location[index] = UInt8(ascii: "/") }
-    try self.init(URLReference(location), relativeTo: base)
+    try self.init(URLReference(LocationText.straightened(location, base: base.scheme)), relativeTo: base)
   }
 
   /// A URL that this type wrote earlier, from a record.
