@@ -26,6 +26,10 @@ struct SegmentSources {
     var allowed: Int
     /// Whether a response has shown that it has the resource.
     var isKnown: Bool
+    /// The target that has answered who asked it directly.
+    var provenTarget: SourceURL?
+    /// Whether targets serve only who comes by a redirect: with its cookie, or once.
+    var refusesDirectly = false
 
     var url: SourceURL { target ?? source.url }
 
@@ -33,7 +37,7 @@ struct SegmentSources {
     /// lost on the way: somebody else chose it.
     mutating func take(target facts: ResponseFacts) {
       let mayAsk = source.headers.isEmpty || facts.keptHeaders || facts.finalURL.origin != source.url.origin
-      target = mayAsk ? facts.finalURL : nil
+      target = mayAsk && !refusesDirectly ? facts.finalURL : nil
     }
   }
 
@@ -78,7 +82,8 @@ struct SegmentSources {
   }
 
   /// A range came from a source. Throws `resourceChanged` where that may be another resource than the first source's.
-  mutating func accept(_ facts: ResponseFacts, from index: Index) throws(DLSyncError) {
+  /// `asked` is the URL that the request was for.
+  mutating func accept(_ facts: ResponseFacts, from index: Index, asked: SourceURL) throws(DLSyncError) {
     if index > 0, !sources[index].isKnown {
       guard provesWhole || facts.validator == sources[0].validator else {
         throw DLSyncError(
@@ -87,6 +92,7 @@ struct SegmentSources {
       sources[index].isKnown = true
       sources[index].validator = facts.validator
     }
+    if asked != sources[index].source.url { sources[index].provenTarget = asked }
     sources[index].take(target: facts)
   }
 
@@ -96,9 +102,11 @@ struct SegmentSources {
       && (sources[index].validator == nil || sources[index].validator != sources[0].validator)
   }
 
-  /// A target has expired: the source's own URL leads to a new one.
+  /// A target has expired: the source's own URL leads to a new one. One that never answered who asked it directly is
+  /// the last that is asked so.
   mutating func forget(_ target: SourceURL, of index: Index) {
-    if sources[index].target == target { sources[index].target = nil }
+    if sources[index].provenTarget != target { sources[index].refusesDirectly = true }
+    if sources[index].target == target || sources[index].refusesDirectly { sources[index].target = nil }
   }
 
   /// The source has enough of us, or is not worth more connections than these.

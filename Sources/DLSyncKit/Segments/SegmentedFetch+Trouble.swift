@@ -7,7 +7,8 @@ extension SegmentedFetch {
   func consider(_ error: DLSyncError, of segment: RunningSegment, retryAfter: HostPause?) {
     let status = error.details.statusCode ?? 0
     let source = sources[segment.source].source
-    if segment.url != source.url, [403, 404, 410].contains(status) {
+    // Some answer 400 to a token that has expired, and 401 to who lacks a cookie.
+    if segment.url != source.url, [400, 401, 403, 404, 410].contains(status) {
       sources.forget(segment.url, of: segment.source)
     } else if segment.source > 0, SourceRing.isOfOneServer(error) {
       considerMirror(error, of: segment, retryAfter: retryAfter)

@@ -133,6 +133,7 @@ actor SegmentedFetch {
       }
       let range = assignment.range
       let isWhole = range.lower == 0 && range.upper == total && source == 0
+      let url = sources[source].url
       let request =
         isWhole
         ? nil
@@ -144,7 +145,7 @@ actor SegmentedFetch {
         if response.offset != range.lower || response.statusCode == 200 && !isWhole {
           throw .notARange
         }
-        try fetch.sources.accept(response, from: source)
+        try fetch.sources.accept(response, from: source, asked: url)
         if fetch.sources.isUnproven(source) { fetch.context.onJoin() }
       }
     }
