@@ -59,14 +59,14 @@ struct RunningSegment: Sendable {
     if bytesPerSecond == 0, now.seconds(since: begun) >= 1 { bytesPerSecond = 1 }
   }
 
-  /// Whether it has been slower than `limit` for ten seconds.
-  mutating func isStraggling(below limit: Double, _ now: MonotonicInstant) -> Bool {
+  /// Whether it has been slower than `limit` for so many seconds.
+  mutating func isStraggling(below limit: Double, for patience: Double, _ now: MonotonicInstant) -> Bool {
     guard bytesPerSecond < limit else {
       slowSince = nil
       return false
     }
     let since = slowSince ?? now
     slowSince = since
-    return now.seconds(since: since) >= 10
+    return now.seconds(since: since) >= patience
   }
 }

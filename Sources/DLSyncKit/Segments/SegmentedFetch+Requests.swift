@@ -63,7 +63,7 @@ extension SegmentedFetch {
       [weak self] (facts) throws(DLSyncError) in
       try self?.assumingIsolation { (fetch) throws(DLSyncError) in
         let now = MonotonicInstant.now
-        fetch.startup = min(fetch.startup, now.seconds(since: segment.begun))
+        fetch.noteStartup(now.seconds(since: segment.begun), ofRange: range != nil)
         fetch.segments[number]?.responded = now
         try onResponse(fetch, facts)
       }

@@ -15,6 +15,13 @@ extension SegmentedFetch {
     }
   }
 
+  /// A response came after so many seconds. Some servers take long before a range, though not before the whole: then a range
+  /// tells what the next one will cost.
+  func noteStartup(_ seconds: Double, ofRange: Bool) {
+    startup = ofRange == hasRangeStartup ? min(startup, seconds) : ofRange ? seconds : startup
+    hasRangeStartup = hasRangeStartup || ofRange
+  }
+
   /// 0 as long as there are but first bursts.
   private var medianSpeed: Double {
     let speeds = segments.values.filter { $0.isSteady && $0.bytesPerSecond > 1 }.map(\.bytesPerSecond).sorted()
@@ -28,14 +35,20 @@ extension SegmentedFetch {
     return median > 0 && (segments.count > 1 || usualSpeed == 0) ? median : usualSpeed
   }
 
-  /// A connection below a third of the median for ten seconds is opened anew.
+  /// A connection below a third of the median for ten seconds is opened anew; sooner where the others have nothing left to
+  /// do and it keeps what is too short to be split. One that brings nothing again and again gets twice the time each time:
+  /// there are servers that need long for every answer.
   func reviveStragglers() {
     observeSpeeds()
     guard context.rateLimits.isEmpty else { return }
-    let limit = expectedSpeed / 3
+    // Where others have brought what they were asked for, silence is slow whatever they were measured at.
+    let limit = max(expectedSpeed / 3, hasServed ? 2 : 0)
+    let patience = (segments.count < room ? 3.0 : 10.0) * Double(1 << min(vainRevivals, 6))
     let now = MonotonicInstant.now
-    for number in segments.keys where segments[number]?.isStraggling(below: limit, now) == true {
-      segments[number]?.cancel.cancel()
+    for number in segments.keys where segments[number]?.isStraggling(below: limit, for: patience, now) == true {
+      guard let segment = segments[number] else { continue }
+      if segment.position == segment.lower { vainRevivals += 1 }
+      segment.cancel.cancel()
     }
   }
 }

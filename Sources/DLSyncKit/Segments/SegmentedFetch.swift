@@ -36,10 +36,15 @@ actor SegmentedFetch {
   var facts: ResponseFacts?
   /// The first final response, good or not.
   private(set) var firstResponse: ResponseFacts?
-  /// The shortest time from a request to its response, in seconds.
+  /// The shortest time from a request to its response, in seconds; from one for a range, once there was one.
   var startup = Double.infinity
+  var hasRangeStartup = false
   private var end: FetchEnd?
   var usualSpeed = 0.0
+  /// Whether a connection has brought all that it was to bring.
+  private(set) var hasServed = false
+  /// How often a connection was opened anew that had brought nothing.
+  var vainRevivals = 0
   /// Payload bytes that travelled.
   private(set) var received: Int64 = 0
   /// Whether the first response's pace was looked at, in seconds at most.
@@ -167,7 +172,7 @@ actor SegmentedFetch {
   }
 
   /// Connections that may be open.
-  private var room: Int { max(1, sources.room(running: running)) }
+  var room: Int { max(1, sources.room(running: running)) }
 
   /// What no further connection may fetch is left to those that asked for it before it was taken from them.
   private func extendSegments() {
@@ -192,6 +197,7 @@ actor SegmentedFetch {
     }
     switch outcome.end {
     case .completed(let length):
+      hasServed = hasServed || segment.position > segment.lower
       if layout == nil { conclude(.complete(length: length)) }
     case .cancelled where context.cancel.isCancelled: conclude(.cancelled)
     case .cancelled:
