@@ -34,7 +34,8 @@ package struct RetryPolicy: Sendable {
 
   /// A status decides by the queue's list; anything else by the error itself.
   package static func isRetryable(_ error: DLSyncError, statusCodes: [Int]) -> Bool {
-    guard let status = error.details.statusCode, error.code == .httpStatus || error.code == .authenticationRequired
+    guard !error.details.isPostponed, let status = error.details.statusCode,
+      error.code == .httpStatus || error.code == .authenticationRequired
     else {
       return error.isRetryable
     }

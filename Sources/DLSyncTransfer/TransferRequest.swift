@@ -134,6 +134,9 @@ package final class TransferRequest: Sendable {
   package let cancel: CancelToken
   /// Where the payload goes, at its offset in the resource.
   package let sink: any ByteSink
+  /// How much longer a host that a redirect leads to is to be left alone, nil for one that may be asked; called on the
+  /// transfer thread. Nil for a request that asks whatever host it is led to.
+  package let remainingPause: (@Sendable (_ host: String) -> HostPause?)?
   /// Told once, on the transfer thread, when a response was judged good and before its first byte: throwing ends the
   /// transfer with that error (no room on the disk).
   package let onResponse: @Sendable (ResponseFacts) throws(DLSyncError) -> Void
@@ -144,6 +147,7 @@ package final class TransferRequest: Sendable {
     acceptsEncodedBody: Bool, needsOwnConnection: Bool = false, settings: TransferSettings, rateLimits: [RateLimit],
     deadline: MonotonicInstant?,
     meter: TransferMeter, cancel: CancelToken, sink: any ByteSink,
+    remainingPause: (@Sendable (String) -> HostPause?)? = nil,
     onResponse: @escaping @Sendable (ResponseFacts) throws(DLSyncError) -> Void
   ) {
     self.url = url
@@ -160,6 +164,7 @@ package final class TransferRequest: Sendable {
     self.meter = meter
     self.cancel = cancel
     self.sink = sink
+    self.remainingPause = remainingPause
     self.onResponse = onResponse
   }
 }

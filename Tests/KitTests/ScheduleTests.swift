@@ -1,5 +1,6 @@
 import DLSyncModel
 import DLSyncThreading
+import DLSyncTransfer
 import Testing
 
 @testable import DLSyncKit
@@ -108,6 +109,25 @@ struct ScheduleTests {
     #expect(startAll(&schedule, at: later) == [0, 2])
   }
 
+  @Test func whoMayNotTakeSoLongDoesNotWaitForAHost() throws {
+    var hasty = QueueConfiguration()
+    hasty.timeouts.resource = .nanoseconds(50)
+    var schedule = Schedule(
+      queues: [QueueDeclaration(QueueName("hasty"), hasty), queue("calm", concurrency: 4)], limit: nil)
+    schedule.add([
+      (0, try entry("0", queue: "hasty", host: "busy")), (1, try entry("1", queue: "hasty", host: "busy")),
+      (2, try entry("2", queue: "hasty", host: "other")), (3, try entry("3", queue: "calm", host: "busy")),
+    ])
+    let later = start.advanced(by: 50)
+    schedule.hold(host: "busy", until: later, statusCode: 503)
+    let pause = HostPause(host: "busy", length: .nanoseconds(50), statusCode: 503)
+    #expect(
+      schedule.next(start) == .giveUp([.init(file: 0, pause: pause), .init(file: 1, pause: pause)]))
+    #expect(!schedule.holds(0) && !schedule.holds(1) && schedule.holds(2))
+    #expect(startAll(&schedule, at: start) == [2])
+    #expect(startAll(&schedule, at: later) == [3])
+  }
+
   @Test func filesThatComeOneByOneStandWhereAllAtOnceWould() throws {
     var generator = SystemRandomNumberGenerator()
     let priorities = (0..<300).map { _ in Double(Int.random(in: 0...4, using: &generator)) / 4 }
@@ -181,6 +201,7 @@ struct ScheduleTests {
         starts[file, default: 0] += 1
         if roll(10) == 0 { schedule.hold(host: entries[file].url.host, until: now.advanced(by: Int64(roll(1000)))) }
       case .waitUntil(let moment): now = max(now, moment)
+      case .giveUp: Issue.record("nobody is to be left alone for so long; seed \(seed)")
       case .waitForEnd, .finished:
         try #require(!running.isEmpty, "stuck; seed \(seed)")
         let file = running.remove(at: Int(roll(UInt64(running.count))))

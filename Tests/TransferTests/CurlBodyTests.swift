@@ -167,7 +167,9 @@ import Testing
       busy.stop()
       server.stop()
     }
-    #expect(try await fetch(server.base + "/a").retryAfter == HostPause(host: "localhost", length: .seconds(3)))
+    #expect(
+      try await fetch(server.base + "/a").retryAfter
+        == HostPause(host: "localhost", length: .seconds(3), statusCode: 429))
   }
 
   @Test func errorPageIsNotWrittenAndItsConnectionServesAgain() async throws {
@@ -181,7 +183,8 @@ import Testing
     let asked = Ask()
     let bad = await transport.fetch(try asked.request(server.base + "/bad", settings: settings))
     #expect(bad.error?.code == .httpStatus && bad.error?.details.statusCode == 503)
-    #expect(bad.retryAfter == HostPause(host: "127.0.0.1", length: .seconds(7)) && bad.error?.details.retryAfter == 7)
+    #expect(bad.retryAfter == HostPause(host: "127.0.0.1", length: .seconds(7), statusCode: 503))
+    #expect(bad.error?.details.retryAfter == 7)
     #expect(asked.sink.bytes.isEmpty)
     let good = await transport.fetch(try Ask().request(server.base + "/good", settings: settings))
     #expect(good.length == 300_000)

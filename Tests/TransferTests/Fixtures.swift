@@ -59,6 +59,7 @@ struct Ask {
   var meter = TransferMeter()
   var cancel = CancelToken()
   var sink = MemorySink()
+  var remainingPause: (@Sendable (String) -> HostPause?)?
   var onResponse: @Sendable (ResponseFacts) throws(DLSyncError) -> Void = { _ throws(DLSyncError) in }
 
   func request(_ text: String, settings: TransferSettings? = nil) throws -> TransferRequest {
@@ -67,7 +68,8 @@ struct Ask {
       url: url, headers: headers, headerOrigin: headerOrigin ?? url.origin, range: range, declaredSize: declaredSize,
       acceptsEncodedBody: acceptsEncodedBody,
       settings: settings ?? TransferSettings(configuration, userAgent: "dlsync/test", environment: environment),
-      rateLimits: rateLimits, deadline: deadline, meter: meter, cancel: cancel, sink: sink, onResponse: onResponse)
+      rateLimits: rateLimits, deadline: deadline, meter: meter, cancel: cancel, sink: sink,
+      remainingPause: remainingPause, onResponse: onResponse)
   }
 }
 

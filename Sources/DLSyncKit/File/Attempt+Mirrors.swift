@@ -1,5 +1,6 @@
 internal import DLSyncDisk
 internal import DLSyncModel
+internal import DLSyncThreading
 internal import DLSyncTransfer
 
 /// Mirrors that serve segments beside the source that is asked, and what becomes of one that lies.
@@ -14,7 +15,8 @@ extension Execution {
 
   func partners(of job: FileJob) -> [FetchSource] {
     guard job.mayShare, job.resumption.connections > 1 else { return [] }
-    return job.sources.others.map { source($0, of: job) }
+    let free = job.sources.others.filter { schedule.remainingPause(of: $0.host, .now) == nil }
+    return free.map { source($0, of: job) }
   }
 
   /// A mirror joins in whose bytes the validator does not prove. That is recorded before any of them is.

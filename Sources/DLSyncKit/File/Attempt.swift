@@ -64,7 +64,8 @@ extension Execution {
       } catch {
         end = .failed(error, retryAfter: nil)
       }
-      if !job.resumption.keepsBytes || job.wholeChunks <= before { job.spentAttempts += 1 }
+      let isProgress = job.resumption.keepsBytes && job.wholeChunks > before
+      if !isProgress, !error.details.isPostponed { job.spentAttempts += 1 }
       return end
     }
   }
@@ -119,7 +120,7 @@ extension Execution {
       settings: job.queue.settings,
       rateLimits: job.queue.rateLimits, deadline: job.deadline,
       meter: TransferMeter(file: job.progress, total: job.total), cancel: job.cancel, sink: part,
-      onResponse: learning(job.file))
+      remainingPause: remainingPause, onResponse: learning(job.file))
   }
 
   private func context(_ job: FileJob, into part: PartFile) -> FetchContext {
@@ -133,7 +134,8 @@ extension Execution {
       cancel: job.cancel, part: part, progress: job.progress, total: job.total,
       onResponse: learning(job.file),
       onJoin: joining(job.file),
-      onHold: { [self] pause in assumeIsolated { $0.leaveAlone(pause, .now) } })
+      onHold: { [self] pause in assumeIsolated { $0.leaveAlone(pause, .now) } },
+      remainingPause: remainingPause)
   }
 
   /// What is done with the first good response of an attempt, on the transfer thread and before its first byte.

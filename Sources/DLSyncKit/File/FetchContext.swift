@@ -33,10 +33,13 @@ struct FetchContext: Sendable {
   let onJoin: @Sendable () -> Void
   /// Told when a host asks to be left alone while the file goes on (`Retry-After`).
   let onHold: @Sendable (HostPause) -> Void
+  /// How much longer a host is to be left alone.
+  var remainingPause: @Sendable (String) -> HostPause? = { _ in nil }
 
-  /// The request for a segment from a source, at the URL that the segment names.
+  /// The request for a segment from a source, at the URL that the segment names. The first one is the file's beginning;
+  /// what follows belongs to what was begun.
   func request(
-    _ segment: RunningSegment, from source: FetchSource, range: RangeRequest?,
+    _ segment: RunningSegment, from source: FetchSource, range: RangeRequest?, isFirst: Bool,
     onResponse: @escaping @Sendable (ResponseFacts) throws(DLSyncError) -> Void
   ) -> TransferRequest {
     TransferRequest(
@@ -46,7 +49,7 @@ struct FetchContext: Sendable {
       acceptsEncodedBody: entry.acceptsEncodedBody || source.url.namesEncodedFile,
       needsOwnConnection: connections > 1,
       settings: settings, rateLimits: rateLimits, deadline: deadline, meter: segment.meter, cancel: segment.cancel,
-      sink: part, onResponse: onResponse)
+      sink: part, remainingPause: isFirst ? remainingPause : nil, onResponse: onResponse)
   }
 }
 

@@ -9,6 +9,7 @@ extension Execution {
   /// Takes a file that was given a slot as far as it gets: to its end, or to the wait before its next attempt.
   func perform(_ file: Int) async {
     let job = seated(file)
+    if job.needsLists, let pause = pauseOfLists(job) { return postpone(job, pause) }
     if job.plan.reason == .stale { await lookUpResponse(of: job) }
     let end: AttemptEnd
     if job.needsLists, let unlisted = await lookUpChecksums(of: job) {
@@ -54,7 +55,7 @@ extension Execution {
     return job
   }
 
-  private func makeJob(_ file: Int) -> FileJob {
+  func makeJob(_ file: Int) -> FileJob {
     let planned = revised[file] ?? plan.files[file]
     let job = FileJob(file: file, plan: planned, queue: queues[planned.entry.queue]!, received: received, now: .now)
     job.fetchedBytes = fetchedBefore.removeValue(forKey: file)?.bytes ?? 0
@@ -99,13 +100,8 @@ extension Execution {
     schedule.delay(job.file, job.entry, host: job.sources.url.host, until: next)
   }
 
-  /// Nobody asks the host for anything before its time. The one of the entry is another where it led elsewhere.
-  func leaveAlone(_ pause: HostPause, _ now: MonotonicInstant) {
-    schedule.hold(host: pause.host, until: now.advanced(by: pause.length.inNanoseconds))
-  }
-
   /// Turns to a mirror at once where one may do better.
-  private func turn(_ job: FileJob, after error: DLSyncError, _ now: MonotonicInstant) -> Bool {
+  func turn(_ job: FileJob, after error: DLSyncError, _ now: MonotonicInstant) -> Bool {
     let failed = job.sources.url
     let mayPass = RetryPolicy.isRetryable(error, statusCodes: job.queue.configuration.retry.statusCodes)
     guard job.sources.moveOn(after: error, mayPass: mayPass), !schedule.isClosed, now < job.deadline else {

@@ -36,13 +36,27 @@ final class ListShelf {
   /// Ends what is on its way, for the end of the run.
   func close() { cancel.cancel() }
 
+  /// The hosts that lists of a file are still to be asked of.
+  func hosts(for entry: FileEntry) -> [String] {
+    marks(of: entry).compactMap { mark, _ in
+      guard books[mark] == nil, case .url(let url) = mark.place else { return nil }
+      return url.host
+    }
+  }
+
+  private func marks(of entry: FileEntry) -> [(Mark, ListedChecksum)] {
+    entry.options.settings.listedChecksums.map { checksum in
+      var mark = Mark(place: checksum.place, identity: nil)
+      if case .url(let url) = checksum.place { mark.identity = entry.identity(for: url, netrc) }
+      return (mark, checksum)
+    }
+  }
+
   /// The digests that lists have for a file. Throws `checksumUnavailable` where a list cannot be had, does not name the
   /// file, or has several digests for it.
   func digests(for entry: FileEntry, queue: QueueRun) async throws(DLSyncError) -> [Digest] {
     var digests: [Digest] = []
-    for checksum in entry.options.settings.listedChecksums {
-      var mark = Mark(place: checksum.place, identity: nil)
-      if case .url(let url) = checksum.place { mark.identity = entry.identity(for: url, netrc) }
+    for (mark, checksum) in marks(of: entry) {
       let list = try await list(mark, queue)
       digests.append(try checksum.digest(of: entry, in: list))
     }

@@ -47,6 +47,7 @@ extension Execution {
       case .start(let file):
         seated(file)
         return file
+      case .giveUp(let files): for hopeless in files { giveUp(hopeless.file, hopeless.pause) }
       case .finished where dependents.isEmpty && publishing == 0:
         isOver = true
         return nil
@@ -58,9 +59,16 @@ extension Execution {
 
   /// The file that takes the slot which just became free, if there is one.
   private func followingFile() -> Int? {
-    guard publishing < Self.publishingLimit, case .start(let file) = schedule.next(.now) else { return nil }
-    seated(file)
-    return file
+    while publishing < Self.publishingLimit {
+      switch schedule.next(.now) {
+      case .start(let file):
+        seated(file)
+        return file
+      case .giveUp(let files): for hopeless in files { giveUp(hopeless.file, hopeless.pause) }
+      case .waitUntil, .waitForEnd, .finished: return nil
+      }
+    }
+    return nil
   }
 
   /// Takes one file after another as far as each gets; a task for each slot costs less than one for each file.

@@ -1,5 +1,6 @@
 internal import DLSyncModel
 internal import DLSyncThreading
+internal import DLSyncTransfer
 
 /// Which file begins next. A value without effects: time comes in as a parameter.
 ///
@@ -10,9 +11,17 @@ struct Schedule {
   /// A file, as an index into the plan.
   typealias File = Int
 
+  /// A file whose host is to be left alone for longer than the file may take.
+  struct Hopeless: Equatable {
+    let file: File
+    let pause: HostPause
+  }
+
   /// What to do now.
   enum Next: Equatable {
     case start(File)
+    /// These never begin.
+    case giveUp([Hopeless])
     /// Nothing can begin before this moment, or before a running file ends.
     case waitUntil(MonotonicInstant)
     /// Nothing can begin before a running file ends.
@@ -23,6 +32,8 @@ struct Schedule {
 
   private struct Lane {
     let name: QueueName
+    /// How long one file may take, waits included.
+    let patience: Int64
     var limit: Int
     var running = 0
     /// Descending by urgency: the first one goes first.
@@ -81,13 +92,16 @@ struct Schedule {
   private var standings: [File: (priority: Double?, rank: Int?)] = [:]
   /// Queues of which nothing begins.
   private var heldQueues: Set<QueueName> = []
-  private var hostHolds: [String: MonotonicInstant] = [:]
+  private var hostHolds: [String: (until: MonotonicInstant, statusCode: Int?)] = [:]
   private(set) var isClosed = false
 
   /// `limit` caps the files at once over all queues.
   init(queues: [QueueDeclaration], limit: Int?) {
     self.limit = limit ?? .max
-    lanes = queues.map { Lane(name: $0.name, limit: $0.configuration.concurrency) }
+    lanes = queues.map {
+      Lane(
+        name: $0.name, patience: $0.configuration.timeouts.resource.inNanoseconds, limit: $0.configuration.concurrency)
+    }
   }
 
   /// Takes in files that may begin at once.
@@ -170,8 +184,17 @@ struct Schedule {
   }
 
   /// Nobody asks this host before the moment; an earlier end of a present hold does not shorten it.
-  mutating func hold(host: String, until: MonotonicInstant) {
-    hostHolds[host] = max(until, hostHolds[host] ?? until)
+  /// `statusCode` is what it answered.
+  mutating func hold(host: String, until: MonotonicInstant, statusCode: Int? = nil) {
+    guard hostHolds[host].map({ $0.until < until }) ?? true else { return }
+    hostHolds[host] = (until, statusCode)
+  }
+
+  /// How much longer nobody asks this host; nil where it may be asked.
+  func remainingPause(of host: String, _ now: MonotonicInstant) -> HostPause? {
+    guard !hostHolds.isEmpty, let (until, statusCode) = hostHolds[host], until > now else { return nil }
+    return HostPause(
+      host: host, length: .nanoseconds(until.nanoseconds - now.nanoseconds), statusCode: statusCode)
   }
 
   /// Nothing of these queues begins until they are released.
@@ -200,7 +223,15 @@ struct Schedule {
     releaseDelayed(now)
     guard running < limit else { return .waitForEnd }
     for lane in lanes.indices {
-      guard let ticket = take(from: lane, now) else { continue }
+      var hopeless: [Hopeless] = []
+      let ticket = take(from: lane, now, &hopeless)
+      guard hopeless.isEmpty else {
+        // What was taken beside them comes first the next time.
+        if let ticket { lanes[lane].insert(ticket) }
+        for ticket in hopeless { isWaiting[ticket.file] = false }
+        return .giveUp(hopeless)
+      }
+      guard let ticket else { continue }
       lanes[lane].running += 1
       running += 1
       isWaiting[ticket.file] = false
@@ -225,11 +256,17 @@ struct Schedule {
   }
 
   /// The most urgent file of a queue whose host may be asked; those whose host may not wait aside.
-  private mutating func take(from lane: Int, _ now: MonotonicInstant) -> Ticket? {
+  private mutating func take(
+    from lane: Int, _ now: MonotonicInstant, _ hopeless: inout [Hopeless]
+  ) -> Ticket? {
     guard heldQueues.isEmpty || !heldQueues.contains(lanes[lane].name) else { return nil }
     while lanes[lane].running < lanes[lane].limit, let ticket = lanes[lane].ready.popFirst() {
-      guard !hostHolds.isEmpty, let until = hostHolds[ticket.host], until > now else { return ticket }
-      delay(ticket, lane, until)
+      guard let pause = remainingPause(of: ticket.host, now) else { return ticket }
+      if pause.length.inNanoseconds >= lanes[lane].patience {
+        hopeless.append(Hopeless(file: ticket.file, pause: pause))
+      } else {
+        delay(ticket, lane, now.advanced(by: pause.length.inNanoseconds))
+      }
     }
     return nil
   }

@@ -59,7 +59,9 @@ extension SegmentedFetch {
       begun: .now)
     if let layoutID, let end = layout?.end(of: layoutID) { segment.meter.end.set(end) }
     segments[number] = segment
-    let request = context.request(segment, from: sources[source].source, range: range) {
+    let request = context.request(
+      segment, from: sources[source].source, range: range, isFirst: facts == nil && number == 1
+    ) {
       [weak self] (facts) throws(DLSyncError) in
       try self?.assumingIsolation { (fetch) throws(DLSyncError) in
         let now = MonotonicInstant.now

@@ -33,6 +33,8 @@ public struct DLSyncError: Error, Equatable, Sendable {
     package var isOfRecord = false
     /// Whether the file has its final name all the same: what was recorded before the move explains it to the next run.
     package var isPlaced = false
+    /// Whether nobody was asked, because a host wants to be left alone: that is no attempt.
+    package var isPostponed = false
 
     /// No facts at all.
     public init(

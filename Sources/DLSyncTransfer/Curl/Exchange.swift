@@ -220,6 +220,7 @@ final class Exchange {
     if (100..<200).contains(head.statusCode) { return true }
     switch RedirectPolicy().decide(head, from: target, count: redirects, keepsHeaders: keepsHeaders) {
     case .follow(let next, let keeps):
+      if isPaused(next.host) { return drain(head) }
       for field in head.values(.setCookie) {
         jar.take(field, host: target.host, isSecureOrigin: target.scheme == "https")
       }
@@ -232,6 +233,14 @@ final class Exchange {
       return drain(head)
     case .stay: return judge(head)
     }
+  }
+
+  /// Whether a host that a redirect leads to asked to be left alone: then nobody asks it now.
+  private func isPaused(_ host: String) -> Bool {
+    guard let pause = request.remainingPause?(host) else { return false }
+    retryAfter = pause
+    verdict = .failed(HTTPFailure.postponed(request.url, pause))
+    return true
   }
 
   private func judge(_ head: ResponseHead) -> Bool {

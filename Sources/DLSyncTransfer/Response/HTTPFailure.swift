@@ -24,6 +24,21 @@ package enum HTTPFailure {
     }
   }
 
+  /// A host that asked others to be left alone was not asked.
+  package static func postponed(_ url: SourceURL, _ pause: HostPause) -> DLSyncError {
+    // In whole seconds, as the host said it.
+    let seconds = pause.length.inSeconds.rounded(.up)
+    var details = DLSyncError.Details(
+      isRetryable: true, statusCode: pause.statusCode, retryAfter: seconds)
+    details.isPostponed = true
+    let answer = pause.statusCode.map { "answered \(HTTPStatusText.text($0)) to another request and " } ?? ""
+    return DLSyncError(
+      .httpStatus,
+      "\"\(url.shown)\" was not asked for: \"\(pause.host)\" \(answer)wants to be left alone for "
+        + "\(Int64(seconds)) s",
+      hint: adding(.seconds(seconds), to: DLSyncError(.httpStatus, "", hint: againHint)).hint, details)
+  }
+
   /// The same error with what the server said about when to come back.
   package static func adding(_ delay: Duration?, to error: DLSyncError) -> DLSyncError {
     guard let delay else { return error }

@@ -5,10 +5,13 @@ package struct HostPause: Equatable, Sendable {
   /// The host that answered so, where redirects led.
   package let host: String
   package let length: Duration
+  /// The status of that answer.
+  package let statusCode: Int?
 
-  package init(host: String, length: Duration) {
+  package init(host: String, length: Duration, statusCode: Int? = nil) {
     self.host = host
     self.length = length
+    self.statusCode = statusCode
   }
 }
 
@@ -27,7 +30,7 @@ package enum RetryAfter {
 
   /// The same with the host, whose answer to a request for `url` it is.
   package static func pause(_ head: ResponseHead, of url: SourceURL, now: Int64) -> HostPause? {
-    delay(head, now: now).map { HostPause(host: url.host, length: $0) }
+    delay(head, now: now).map { HostPause(host: url.host, length: $0, statusCode: head.statusCode) }
   }
 
   private static func delay(_ text: String, sent: Int64) -> Duration? {
