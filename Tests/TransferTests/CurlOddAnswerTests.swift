@@ -38,6 +38,23 @@ import Testing
     }
   }
 
+  @Test func answerThatCameBeforeItsRequestIsNotTheNextOnes() async throws {
+    let server = LoopbackServer { [data] _ in
+      [reply(body: data), .wait(milliseconds: 20), reply(body: Array(data.reversed()))]
+    }
+    defer { server.stop() }
+    let transport = CurlTransport()
+    defer { transport.stop() }
+    let settings = TransferSettings(QueueConfiguration(), userAgent: "t", environment: [:])
+    for number in 0..<3 {
+      let asked = Ask()
+      let outcome = await transport.fetch(try asked.request(server.base + "/\(number)", settings: settings))
+      #expect(outcome.length == 5000 && asked.sink.holds(data), "file \(number): \(outcome.end)")
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    #expect(server.connectionCount == 3)
+  }
+
   @Test func answerThatIsNoHTTPOnANewConnectionIsAskedForOnce() async throws {
     let server = LoopbackServer { _ in [.text("late bytes"), .close] }
     defer { server.stop() }

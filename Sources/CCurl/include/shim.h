@@ -31,6 +31,7 @@ const char *dl_curl_load(const char *name);
 
 typedef size_t (*dl_curl_data)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*dl_curl_opened)(void *context, curl_socket_t socket, curlsocktype purpose);
+typedef int (*dl_curl_before)(void *context, char *remote, char *local, int remotePort, int localPort);
 typedef int (*dl_curl_report)(CURL *easy, curl_infotype kind, char *text, size_t length, void *context);
 
 static inline CURLcode dl_curl_global_init(long flags) { return dl_curl.curl_global_init(flags); }
@@ -81,6 +82,9 @@ static inline CURLcode dl_curl_set_data(CURL *easy, CURLoption option, dl_curl_d
   return (dl_curl.curl_easy_setopt)(easy, option, function);
 }
 static inline CURLcode dl_curl_set_opened(CURL *easy, CURLoption option, dl_curl_opened function) {
+  return (dl_curl.curl_easy_setopt)(easy, option, function);
+}
+static inline CURLcode dl_curl_set_before(CURL *easy, CURLoption option, dl_curl_before function) {
   return (dl_curl.curl_easy_setopt)(easy, option, function);
 }
 static inline CURLcode dl_curl_set_report(CURL *easy, CURLoption option, dl_curl_report function) {

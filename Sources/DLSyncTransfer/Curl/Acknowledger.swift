@@ -39,11 +39,23 @@ final class Acknowledger {
 
   private func acknowledge(port: Int) {
     if let known = socketsByPort[port], Self.acknowledge(known) { return }
+    lookAtPorts()
+    if let socket = socketsByPort[port] { Self.acknowledge(socket) }
+  }
+
+  private func lookAtPorts() {
     socketsByPort = [:]
     for socket in sockets {
       if let port = Self.port(of: socket) { socketsByPort[port] = socket } else { sockets.remove(socket) }
     }
-    if let socket = socketsByPort[port] { Self.acknowledge(socket) }
+  }
+
+  /// Whether bytes, or the end, came over the connection of a local port and were not read.
+  func hasUnreadBytes(port: Int) -> Bool {
+    if socketsByPort[port].flatMap(Self.port) != port { lookAtPorts() }
+    guard let socket = socketsByPort[port] else { return false }
+    var look = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    return poll(&look, 1, 0) > 0
   }
 
   /// False where it is no socket of that kind any more. Of another connection it does no harm.

@@ -23,6 +23,16 @@ enum CurlCallbacks {
     }
   }
 
+  /// A request is about to be sent, from this local port.
+  static let before:
+    @convention(c) (
+      UnsafeMutableRawPointer?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?, Int32, Int32
+    ) -> Int32 = { context, _, _, _, port in
+      guard let context else { return CURL_PREREQFUNC_OK }
+      let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+      return exchange.maySend(fromPort: Int(port)) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+
   /// A socket was opened, of which the context, an `Acknowledger`, is to know.
   static let opened: @convention(c) (UnsafeMutableRawPointer?, curl_socket_t, curlsocktype) -> Int32 = {
     context, socket, _ in

@@ -34,6 +34,7 @@ final class Exchange {
   private var upcoming: SourceURL?
   /// Whether the present target is asked once more, over a connection of its own.
   private var hasAskedAnew = false
+  private var foundUnreadBytes = false
   private var verdict: TransferOutcome.End?
   private var facts: ResponseFacts?
   private var retryAfter: HostPause?
@@ -113,11 +114,26 @@ final class Exchange {
   /// What came is no HTTP, and may be what another answer on that connection left behind (RFC 9112, section 9.3): whoever
   /// asks over a connection of its own learns what the server says.
   private func isOldAnswer(_ code: CURLcode) -> Bool {
+    if foundUnreadBytes {
+      foundUnreadBytes = false
+      return true
+    }
     guard code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY, phase == .asking, verdict == nil
     else {
       return false
     }
     return !hasAskedAnew && easy?.usedOldConnection == true
+  }
+
+  /// Whether the request may go over the connection that libcurl chose: not where bytes lie unread that came before it.
+  /// Whatever they look like, they answer something else. In TLS they may be its own.
+  func maySend(fromPort port: Int) -> Bool {
+    guard target.scheme == "http", !hasAskedAnew, easy?.usedOldConnection == true,
+      acknowledger.hasUnreadBytes(port: port)
+    else { return true }
+    foundUnreadBytes = true
+    easy?.forbidReuse()
+    return false
   }
 
   /// Hands the outcome over. Nothing happens to the transfer after that.
