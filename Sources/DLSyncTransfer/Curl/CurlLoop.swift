@@ -14,12 +14,6 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   // multi handle through `curl_multi_wakeup`, the one function that libcurl allows from any thread. `deinit` runs when
   // nobody holds the loop, so after the thread's end.
 
-  /// A transfer that is to begin.
-  struct Submission: Sendable {
-    let request: TransferRequest
-    let continuation: CheckedContinuation<TransferOutcome, Never>
-  }
-
   /// How often cancellation, silence and deadlines are looked at.
   private static let tickLength: Int64 = 50_000_000
 

@@ -18,7 +18,7 @@ package final class CurlTransport: Transport {
   /// in the middle would clean up what is just being set up.
   package static func loadAhead() -> Task<Void, Never> {
     let executor = ThreadExecutor(name: "dlsync-load")
-    return Task.detached(executorPreference: executor) {
+    return Task(executorPreference: executor) {
       _ = CurlLibrary.loaded
       executor.stop()
     }
@@ -81,7 +81,7 @@ package final class CurlTransport: Transport {
 
     private func transfer(_ request: TransferRequest, _ loop: CurlLoop) async -> TransferOutcome {
       await withCheckedContinuation { continuation in
-        loop.submit(CurlLoop.Submission(request: request, continuation: continuation))
+        loop.submit(Submission(request: request, continuation: continuation))
       }
     }
   }
