@@ -26,12 +26,8 @@ final class Exchange {
   private let acknowledger: Acknowledger
 
   private(set) var phase = Phase.waiting
-  private(set) var target: SourceURL
-  private var keepsHeaders: Bool
-  private var redirects = 0
-  private var jar = CookieJar()
+  private var trail: RedirectTrail
   private var parser: HeaderParser
-  private var upcoming: SourceURL?
   /// Whether the present target is asked once more, over a connection of its own.
   private var hasAskedAnew = false
   private var foundUnreadBytes = false
@@ -67,9 +63,11 @@ final class Exchange {
     self.shown = shown
     self.acknowledger = acknowledger
     parser = HeaderParser(memo)
-    target = request.url
-    keepsHeaders = request.headers.isEmpty || request.url.origin == request.headerOrigin
+    trail = RedirectTrail(request)
   }
+
+  /// The present request's URL.
+  var target: SourceURL { trail.target }
 
   // MARK: A request begins and ends
 
@@ -81,25 +79,16 @@ final class Exchange {
     lastActivity = nil
     sawProperClose = false
     easy.aim(
-      target, settings: request.settings, lines: requestLines,
+      target, settings: request.settings, lines: trail.lines(of: request),
       pace: request.rateLimits.isEmpty ? nil : CurlEasy.Pace(rate: request.rateLimits.compactMap(\.rate).min()),
       needsOwnConnection: request.needsOwnConnection, needsNewConnection: hasAskedAnew, bufferSize: pool.share,
       context: Unmanaged.passUnretained(self).toOpaque())
   }
 
-  private var requestLines: [String]? {
-    RequestLines.lines(
-      headers: keepsHeaders ? request.headers : [],
-      cookies: jar.isEmpty ? nil : jar.field(host: target.host, isSecure: target.scheme == "https"),
-      range: request.range, condition: request.condition)
-  }
-
   /// The request is over, for libcurl with this code.
   func complete(_ code: CURLcode) -> Next {
-    if let next = upcoming {
-      upcoming = nil
+    if trail.hop() {
       hasAskedAnew = false
-      target = next
       phase = .waiting
       return .hop
     }
@@ -169,7 +158,9 @@ final class Exchange {
 
   /// How the body ended, now that libcurl is done with it.
   private func bodyEnd(_ code: CURLcode) -> TransferOutcome.End {
-    guard let body, body.isWhole || code == CURLE_OK else { return .failed(failure(code)) }
+    guard let body, body.isWhole || code == CURLE_OK else {
+      return .failed(CurlFailure(code, of: self).error)
+    }
     let isCut = needsProperClose && !sawProperClose
     do {
       return try body.end(
@@ -178,17 +169,6 @@ final class Exchange {
     } catch {
       return .failed(error)
     }
-  }
-
-  private func failure(_ code: CURLcode) -> DLSyncError {
-    CurlFailure(
-      code: code == CURLE_OK ? CURLE_GOT_NOTHING : code, text: easy?.lastErrorText ?? "", url: target,
-      connectError: easy.map { Int32(truncatingIfNeeded: dl_curl_long($0.pointer, CURLINFO_OS_ERRNO)) } ?? 0,
-      proxy: easy?.shownProxy,
-      askedForTunnel: target.scheme == "https" && easy?.askedForTunnel == true,
-      connectStatus: easy.map { dl_curl_long($0.pointer, CURLINFO_HTTP_CONNECTCODE) } ?? 0,
-      progress: body.map { ($0.received, $0.expected) }
-    ).error
   }
 
   // MARK: What libcurl hands over
@@ -234,15 +214,9 @@ final class Exchange {
       return false
     }
     if (100..<200).contains(head.statusCode) { return true }
-    switch RedirectPolicy().decide(head, from: target, count: redirects, keepsHeaders: keepsHeaders) {
+    switch trail.decide(head) {
     case .follow(let next, let keeps):
-      if isPaused(next.host) { return drain(head) }
-      for field in head.values(.setCookie) {
-        jar.take(field, host: target.host, isSecureOrigin: target.scheme == "https")
-      }
-      redirects += 1
-      keepsHeaders = keeps
-      upcoming = next
+      if !isPaused(next.host) { trail.follow(next, keepsHeaders: keeps, from: head) }
       return drain(head)
     case .refuse(let error):
       verdict = .failed(error)
@@ -309,7 +283,8 @@ final class Exchange {
 
   private func makeFacts(_ head: ResponseHead, offset: Int64, total: Int64?) -> ResponseFacts {
     ResponseFacts(
-      head, url: target, offset: offset, total: total, headers: shown.select(head.fields), keptHeaders: keepsHeaders)
+      head, url: target, offset: offset, total: total, headers: shown.select(head.fields),
+      keptHeaders: trail.keepsHeaders)
   }
 
   /// Reads a short rest, so that the connection can be used again; gives up the connection rather than read a long one.
