@@ -72,7 +72,7 @@ package final class ScriptedTransport: Transport {
       let judge = ResponseJudge(
         url: request.url, range: request.range, isConditional: request.condition != nil,
         declaredSize: request.declaredSize,
-        acceptsEncodedBody: request.acceptsEncodedBody)
+        keptCodings: request.keptCodings)
       switch judge.judge(answer.head) {
       case .accept(let offset, let length, let total):
         let facts = ResponseFacts(answer.head, url: request.url, offset: offset, total: total)

@@ -120,8 +120,8 @@ package final class TransferRequest: Sendable {
   package let condition: RequestCondition?
   /// The length that the manifest declares for the whole resource.
   package let declaredSize: ByteCount?
-  /// Whether an encoded body is stored as sent (the URL's own suffix names the coding).
-  package let acceptsEncodedBody: Bool
+  /// With which codings a body is stored as sent.
+  package let keptCodings: KeptCodings
   /// Whether the transfer needs a connection that no other transfer shares: one of several for one file. It speaks
   /// HTTP/1.1 then, because streams of one HTTP/2 connection share its fate and its speed.
   package let needsOwnConnection: Bool
@@ -144,7 +144,7 @@ package final class TransferRequest: Sendable {
   package init(
     url: SourceURL, headers: [HeaderField], headerOrigin: String, range: RangeRequest?,
     condition: RequestCondition? = nil, declaredSize: ByteCount?,
-    acceptsEncodedBody: Bool, needsOwnConnection: Bool = false, settings: TransferSettings, rateLimits: [RateLimit],
+    keptCodings: KeptCodings, needsOwnConnection: Bool = false, settings: TransferSettings, rateLimits: [RateLimit],
     deadline: MonotonicInstant?,
     meter: TransferMeter, cancel: CancelToken, sink: any ByteSink,
     remainingPause: (@Sendable (String) -> HostPause?)? = nil,
@@ -156,7 +156,7 @@ package final class TransferRequest: Sendable {
     self.range = range
     self.condition = condition
     self.declaredSize = declaredSize
-    self.acceptsEncodedBody = acceptsEncodedBody
+    self.keptCodings = keptCodings
     self.needsOwnConnection = needsOwnConnection
     self.settings = settings
     self.rateLimits = rateLimits

@@ -51,7 +51,7 @@ struct Ask {
   var headerOrigin: String?
   var range: RangeRequest?
   var declaredSize: ByteCount?
-  var acceptsEncodedBody = false
+  var keptCodings = KeptCodings.none
   var configuration = QueueConfiguration()
   var environment: [String: String] = [:]
   var rateLimits: [RateLimit] = []
@@ -66,7 +66,7 @@ struct Ask {
     let url = try SourceURL(text)
     return TransferRequest(
       url: url, headers: headers, headerOrigin: headerOrigin ?? url.origin, range: range, declaredSize: declaredSize,
-      acceptsEncodedBody: acceptsEncodedBody,
+      keptCodings: keptCodings,
       settings: settings ?? TransferSettings(configuration, userAgent: "dlsync/test", environment: environment),
       rateLimits: rateLimits, deadline: deadline, meter: meter, cancel: cancel, sink: sink,
       remainingPause: remainingPause, onResponse: onResponse)

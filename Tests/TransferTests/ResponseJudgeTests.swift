@@ -28,12 +28,12 @@ private enum Expected: Equatable {
   }
 
   private func judge(
-    _ head: ResponseHead, range: RangeRequest? = nil, size: Int64? = nil, encoded: Bool = false, proxy: Bool = false
+    _ head: ResponseHead, range: RangeRequest? = nil, size: Int64? = nil, kept: KeptCodings = .none, proxy: Bool = false
   ) throws -> Expected {
     Expected(
       ResponseJudge(
         url: try SourceURL("http://h/a"), range: range, declaredSize: size.map(ByteCount.init),
-        acceptsEncodedBody: encoded,
+        keptCodings: kept,
         usesProxy: proxy
       ).judge(head))
   }
@@ -109,7 +109,7 @@ private enum Expected: Equatable {
   @Test func encodedBodyIsRefusedUnlessWanted() throws {
     for coding in ["gzip", "x-gzip", "br", "identity, gzip"] {
       #expect(try judge(head(200, ["Content-Encoding": coding])) == .reject(.encodingUnsupported))
-      #expect(try judge(head(200, ["Content-Encoding": coding]), encoded: true) == .accept(0, nil, nil))
+      #expect(try judge(head(200, ["Content-Encoding": coding]), kept: .all) == .accept(0, nil, nil))
     }
     #expect(try judge(head(200, ["Content-Encoding": "identity"])) == .accept(0, nil, nil))
     let part = head(206, ["Content-Range": "bytes 100-999/1000", "ETag": "\"v\"", "Content-Encoding": "gzip"])
@@ -236,11 +236,11 @@ private enum Expected: Equatable {
     let encoded = RangeRequest(
       lower: 100, upper: nil, validator: .entityTag("\"v\""), total: 1000,
       codings: ContentCodings([HeaderField("content-encoding", "GZIP")]))
-    #expect(try judge(part("gzip"), range: plain, encoded: true) == .reject(.resourceChanged))
-    #expect(try judge(part("identity"), range: plain, encoded: true) == .accept(100, 900, 1000))
-    #expect(try judge(part("gzip"), range: encoded, encoded: true) == .accept(100, 900, 1000))
-    #expect(try judge(part("br"), range: encoded, encoded: true) == .reject(.resourceChanged))
-    #expect(try judge(part("identity"), range: encoded, encoded: true) == .reject(.resourceChanged))
+    #expect(try judge(part("gzip"), range: plain, kept: .all) == .reject(.resourceChanged))
+    #expect(try judge(part("identity"), range: plain, kept: .all) == .accept(100, 900, 1000))
+    #expect(try judge(part("gzip"), range: encoded, kept: .all) == .accept(100, 900, 1000))
+    #expect(try judge(part("br"), range: encoded, kept: .all) == .reject(.resourceChanged))
+    #expect(try judge(part("identity"), range: encoded, kept: .all) == .reject(.resourceChanged))
   }
 
   @Test(

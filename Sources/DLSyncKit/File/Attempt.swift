@@ -116,7 +116,7 @@ extension Execution {
     return TransferRequest(
       url: job.sources.url, headers: entry.headers(to: job.sources.url, options.planning.netrc),
       headerOrigin: job.sources.url.origin, range: nil, condition: job.condition,
-      declaredSize: entry.size, acceptsEncodedBody: entry.acceptsEncodedBody || job.sources.url.namesEncodedFile,
+      declaredSize: entry.size, keptCodings: entry.keptCodings(from: job.sources.url),
       settings: job.queue.settings,
       rateLimits: job.queue.rateLimits, deadline: job.deadline,
       meter: TransferMeter(file: job.progress, total: job.total), cancel: job.cancel, sink: part,

@@ -46,7 +46,7 @@ struct FetchContext: Sendable {
       url: segment.url, headers: source.headers, headerOrigin: source.url.origin, range: range,
       condition: range == nil ? condition : nil,
       declaredSize: entry.size,
-      acceptsEncodedBody: entry.acceptsEncodedBody || source.url.namesEncodedFile,
+      keptCodings: entry.keptCodings(from: source.url),
       needsOwnConnection: connections > 1,
       settings: settings, rateLimits: rateLimits, deadline: deadline, meter: segment.meter, cancel: segment.cancel,
       sink: part, remainingPause: isFirst ? remainingPause : nil, onResponse: onResponse)
@@ -54,21 +54,25 @@ struct FetchContext: Sendable {
 }
 
 extension FileEntry {
-  /// Whether a response that is encoded though identity was asked for is stored as sent.
-  var acceptsEncodedBody: Bool { options.settings.keepsEncoding || url.namesEncodedFile }
+  /// With which codings a body is stored as sent though identity was asked for.
+  func keptCodings(from source: SourceURL) -> KeptCodings {
+    options.settings.keepsEncoding ? .all : .one(of: url.namedCodings.union(source.namedCodings))
+  }
 }
 
 extension SourceURL {
-  private static let encodedEndings = [".gz", ".tgz", ".br", ".zst"]
+  private static let codings: [(ending: String, names: Set<String>)] = [
+    (".gz", ["gzip", "x-gzip"]), (".tgz", ["gzip", "x-gzip"]), (".br", ["br"]), (".zst", ["zstd"]),
+  ]
 
-  /// Whether the name itself says that the file is compressed: a coding of the response is then the file's own.
-  var namesEncodedFile: Bool {
+  /// The codings by which the name itself says that the file is compressed: one of them is then the file's own.
+  var namedCodings: Set<String> {
     var text = text
     return text.withUTF8 { text in
       let path = text[..<(text.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex)]
-      return Self.encodedEndings.contains { ending in
-        path.suffix(ending.utf8.count).elementsEqual(ending.utf8) { $0 | 0x20 == $1 | 0x20 }
-      }
+      return Self.codings.first { coding in
+        path.suffix(coding.ending.utf8.count).elementsEqual(coding.ending.utf8) { $0 | 0x20 == $1 | 0x20 }
+      }?.names ?? []
     }
   }
 }

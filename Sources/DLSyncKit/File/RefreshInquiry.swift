@@ -68,7 +68,7 @@ struct RefreshInquiry {
       TransferRequest(
         url: entry.url, headers: entry.headers(to: entry.url, netrc),
         headerOrigin: entry.url.origin, range: nil,
-        condition: condition, declaredSize: nil, acceptsEncodedBody: true, settings: settings,
+        condition: condition, declaredSize: nil, keptCodings: .all, settings: settings,
         rateLimits: [],
         deadline: MonotonicInstant.now.advanced(by: settings.timeouts.resource.inNanoseconds),
         meter: TransferMeter(),

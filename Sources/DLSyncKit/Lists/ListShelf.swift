@@ -109,7 +109,7 @@ final class ListShelf {
         TransferRequest(
           url: url, headers: identity.map { [$0] } ?? [], headerOrigin: url.origin, range: nil,
           declaredSize: nil,
-          acceptsEncodedBody: false,
+          keptCodings: .none,
           settings: queue.settings, rateLimits: queue.rateLimits, deadline: deadline,
           meter: TransferMeter(),
           cancel: cancel, sink: sink, onResponse: { (_) throws(DLSyncError) in }))

@@ -236,7 +236,7 @@ final class Exchange {
   private func judge(_ head: ResponseHead) -> Bool {
     let judge = ResponseJudge(
       url: target, range: request.range, isConditional: request.condition != nil, declaredSize: request.declaredSize,
-      acceptsEncodedBody: request.acceptsEncodedBody,
+      keptCodings: request.keptCodings,
       usesProxy: target.scheme == "http" && easy?.asksHTTPProxy == true)
     switch judge.judge(head) {
     case .accept(let offset, let length, let total):

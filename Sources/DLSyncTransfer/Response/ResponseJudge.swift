@@ -19,19 +19,19 @@ package struct ResponseJudge: Sendable {
   private let url: SourceURL
   private let range: RangeRequest?
   private let declaredSize: Int64?
-  private let acceptsEncodedBody: Bool
+  private let keptCodings: KeptCodings
   private let usesProxy: Bool
   private let isConditional: Bool
 
   package init(
     url: SourceURL, range: RangeRequest? = nil, isConditional: Bool = false, declaredSize: ByteCount? = nil,
-    acceptsEncodedBody: Bool = false,
+    keptCodings: KeptCodings = .none,
     usesProxy: Bool = false
   ) {
     self.url = url
     self.range = range
     self.declaredSize = declaredSize?.bytes
-    self.acceptsEncodedBody = acceptsEncodedBody
+    self.keptCodings = keptCodings
     self.usesProxy = usesProxy
     self.isConditional = isConditional
   }
@@ -160,8 +160,7 @@ package struct ResponseJudge: Sendable {
   }
 
   private func encodingProblem(_ head: ResponseHead) -> Verdict? {
-    guard !acceptsEncodedBody else { return nil }
-    guard let coding = ContentCodings(head).names.first else { return nil }
+    guard let coding = keptCodings.refused(ContentCodings(head)) else { return nil }
     return reject(
       .encodingUnsupported, "the body is encoded as \(quoted(coding)) though identity was asked for", status: nil,
       hint: "contentEncoding: keep stores the bytes as they are sent")
