@@ -39,10 +39,11 @@ package struct ManifestDecoder {
     let found = problems(pass, state)
     guard found.isEmpty, ofLists.isEmpty else { return failure(source, found, nil, ofLists) }
     atEnd(head)
-    return .success(
-      Manifest(
-        scope: Scope(head.name ?? context.canonicalPath), source: context.source, root: head.root,
-        queues: head.queues, files: pass.takeFiles(), notify: head.notify, lists: pass.lists))
+    var manifest = Manifest(
+      scope: Scope(head.name ?? context.canonicalPath), source: context.source, root: head.root,
+      queues: head.queues, files: pass.takeFiles(), notify: head.notify, lists: pass.lists)
+    manifest.managedFolder = context.managedFolder
+    return .success(manifest)
   }
 
   private func readHead(_ pass: DocumentPass, isWhole: Bool) -> (head: Head, state: DecodingState) {

@@ -70,4 +70,18 @@ import Testing
     #expect(try sandbox.run("apply", manifest).status == 0)
     #expect(try sandbox.run("apply", manifest, "--offline").status == 0)
   }
+
+  /// The store is somewhere else on each machine, the lock file is the same.
+  @Test func managedFilesAreLockedOnEveryMachine() throws {
+    let url = sandbox.origin.serve("/a.bin", .file(payload(count: 100)))
+    let manifest = try sandbox.manifest("version: 1\nfiles: [{ url: '\(url)', managed: true }]\n")
+    #expect(try sandbox.run("lock", manifest).status == 0)
+    let before = lock
+    let elsewhere = sandbox.folder("elsewhere")
+    let result = try sandbox.run("apply", manifest, "--locked", "--state", elsewhere)
+    #expect(result.status == 0, "\(result)")
+    let again = try sandbox.run("lock", manifest, "--state", elsewhere)
+    #expect(again.status == 0 && lock == before, "\(again)")
+    #expect(!before.isEmpty && !before.contains(sandbox.folder("")))
+  }
 }

@@ -20,8 +20,8 @@ struct LockBoard {
     entries = manifest.files.indices.filter { seen.insert(BytewiseText(manifest.files[$0].destination.path)).inserted }
     let renewed = options.renews ? select(options.selectors) : []
     for index in entries {
-      let line = self.old[BytewiseText(manifest.files[index].destination.relativePath)]
-      if let line, line.fits(manifest.files[index]), !renewed.contains(index) { lines[index] = line }
+      let line = self.old[BytewiseText(manifest.lockedName(of: manifest.files[index]))]
+      if let line, line.fits(manifest.files[index], of: manifest), !renewed.contains(index) { lines[index] = line }
     }
     if !options.renews, let old { takeFromSameURL(old) }
     wanted = entries.filter { lines[$0] == nil }
@@ -44,8 +44,8 @@ struct LockBoard {
     let byURL = old.byURL
     for index in entries where lines[index] == nil {
       let entry = manifest.files[index]
-      guard let line = byURL[BytewiseText(Redaction.storable(entry.url.text))]?.moved(to: entry), line.fits(entry)
-      else {
+      let url = BytewiseText(Redaction.storable(entry.url.text))
+      guard let line = byURL[url]?.moved(to: manifest.lockedName(of: entry)), line.fits(entry, of: manifest) else {
         continue
       }
       lines[index] = line
@@ -66,14 +66,14 @@ struct LockBoard {
 
   /// Lines whose files are named no longer.
   var dropped: Int {
-    let named = Set(entries.map { BytewiseText(manifest.files[$0].destination.relativePath) })
+    let named = Set(entries.map { BytewiseText(manifest.lockedName(of: manifest.files[$0])) })
     return old.keys.count { !named.contains($0) }
   }
 
   var files: [LockReport.File] {
     entries.map { index in
       let entry = manifest.files[index]
-      let before = old[BytewiseText(entry.destination.relativePath)]
+      let before = old[BytewiseText(manifest.lockedName(of: entry))]
       let line = lines[index]
       let change: LockReport.Change = line == nil ? .failed : before == nil ? .added : before == line ? .kept : .renewed
       return LockReport.File(entry: entry, change: change, line: line, error: errors[index])

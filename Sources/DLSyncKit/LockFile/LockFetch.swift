@@ -37,11 +37,12 @@ struct LockFetch {
         guard outcome.state == .completed, let digest = outcome.fingerprint, let bytes = outcome.bytes else {
           return nil
         }
-        return ManifestLock.Line(planned.entry, digest, bytes.bytes, responses[planned.entry.id])
+        return ManifestLock.Line(
+          planned.entry, as: planned.entry.destination.relativePath, digest, bytes.bytes, responses[planned.entry.id])
       }
       for index in copies[file].indices {
         if let line {
-          board.take(index, line.moved(to: manifest.files[index]))
+          board.take(index, line.moved(to: manifest.lockedName(of: manifest.files[index])))
         } else if let error = outcome?.error ?? planned.error {
           board.fail(index, error)
         }

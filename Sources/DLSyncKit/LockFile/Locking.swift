@@ -105,16 +105,19 @@ extension Workspace {
     for index in board.wanted {
       let entry = manifest.files[index]
       guard wanted.contains(entry.id), let file = tasks[entry.id]?.published else { continue }
-      board.take(index, ManifestLock.Line(entry, file.fingerprint, file.identity.size, responses[entry.id]))
+      board.take(
+        index,
+        ManifestLock.Line(
+          entry, as: manifest.lockedName(of: entry), file.fingerprint, file.identity.size, responses[entry.id]))
     }
   }
 }
 
 extension ManifestLock.Line {
-  init(_ entry: FileEntry, _ sha256: Digest, _ size: Int64, _ response: ResponseRecord?) {
+  init(_ entry: FileEntry, as destination: String, _ sha256: Digest, _ size: Int64, _ response: ResponseRecord?) {
     func header(_ name: String) -> String? { response?.headers.first { $0.name.lowercased() == name }?.value }
     self.init(
-      destination: entry.destination.relativePath, url: Redaction.storable(entry.url.text), size: ByteCount(size),
+      destination: destination, url: Redaction.storable(entry.url.text), size: ByteCount(size),
       sha256: sha256, entityTag: header("etag"), lastModified: header("last-modified"))
   }
 }

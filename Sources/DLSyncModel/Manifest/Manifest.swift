@@ -14,6 +14,8 @@ public struct Manifest: Sendable {
   public package(set) var files: [FileEntry]
   /// The lists that the last of the files come from, in the files' order.
   public package(set) var lists: [ListExtent]
+  /// The folder of files that are managed, an absolute path; nil where there are none.
+  package var managedFolder: String?
   /// How far the lock file beside it covers the files; nil where there is none. Pins are checksums and sizes of `files`.
   public package(set) var lock: LockCoverage?
 

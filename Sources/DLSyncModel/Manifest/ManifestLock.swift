@@ -2,7 +2,8 @@
 public struct ManifestLock: Sendable {
   /// The pin of one file.
   public struct Line: Hashable, Sendable {
-    /// As written below the manifest's root; the whole path where it was written as one.
+    /// As written below the manifest's root; the whole path where it was written as one. Of a managed file, whose path is
+    /// another one on each machine, `managed://` and the URL.
     public var destination: String { place.text }
     private let place: BytewiseText
     /// Without credentials: the file is meant for version control.
@@ -65,15 +66,15 @@ public struct LockCoverage: Sendable {
 extension ManifestLock.Line {
   /// Whether the line is about this file as the manifest has it now: the same place and URL, and nothing declared that
   /// speaks against it.
-  package func fits(_ entry: FileEntry) -> Bool {
-    BytewiseText(destination) == BytewiseText(entry.destination.relativePath)
+  package func fits(_ entry: FileEntry, of manifest: Manifest) -> Bool {
+    BytewiseText(destination) == BytewiseText(manifest.lockedName(of: entry))
       && BytewiseText(url) == BytewiseText(Redaction.storable(entry.url.text)) && agrees(with: entry)
   }
 
   /// The same pin for another file of the same URL.
-  package func moved(to entry: FileEntry) -> ManifestLock.Line {
+  package func moved(to destination: String) -> ManifestLock.Line {
     ManifestLock.Line(
-      destination: entry.destination.relativePath, url: url, size: size, sha256: sha256, entityTag: entityTag,
+      destination: destination, url: url, size: size, sha256: sha256, entityTag: entityTag,
       lastModified: lastModified)
   }
 
@@ -102,6 +103,14 @@ extension ManifestLock {
 }
 
 extension Manifest {
+  /// What a lock file calls the destination of a file: the same on every machine, for it is meant for version control.
+  package func lockedName(of entry: FileEntry) -> String {
+    guard let managedFolder, entry.destination.rootByteCount == 0,
+      entry.destination.path.beginsBytewise(with: managedFolder + "/")
+    else { return entry.destination.relativePath }
+    return "managed://" + Redaction.storable(entry.url.text)
+  }
+
   /// The manifest with each file held to its line. A file without one is held to the line of another file of its URL,
   /// because one URL cannot be asked for two versions; it counts as not covered all the same.
   package func held(to lock: ManifestLock, source: String) -> Manifest {
@@ -110,7 +119,7 @@ extension Manifest {
     var packer = EntryPacker()
     var uncovered: [Int] = []
     for (index, entry) in files.enumerated() {
-      if let line = byDestination[BytewiseText(entry.destination.relativePath)], line.fits(entry) {
+      if let line = byDestination[BytewiseText(lockedName(of: entry))], line.fits(entry, of: self) {
         packer.append(line.pin(entry))
       } else {
         packer.append(entry)
@@ -120,8 +129,8 @@ extension Manifest {
     held.files = packer.finish()
     let byURL = uncovered.isEmpty ? [:] : lock.byURL
     for index in uncovered {
-      guard let line = byURL[BytewiseText(Redaction.storable(files[index].url.text))]?.moved(to: files[index]),
-        line.fits(files[index])
+      let url = BytewiseText(Redaction.storable(files[index].url.text))
+      guard let line = byURL[url]?.moved(to: lockedName(of: files[index])), line.fits(files[index], of: self)
       else { continue }
       held.files[index] = line.pin(files[index])
     }
