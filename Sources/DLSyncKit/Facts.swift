@@ -54,7 +54,7 @@ struct Facts: Sendable {
 
   /// Reads the files that are in doubt, then decides. After `cancel` it decides wrongly: nobody may look at that plan.
   func plan(_ manifest: Manifest, _ options: PlanOptions, cancel: CancelToken? = nil) -> Plan {
-    let preparation = DLSyncPlanner.Planner(options: PlanningOptions(options)).prepare(manifest, stored)
+    let preparation = DLSyncPlanner.Planner(options: PlanningOptions(options, of: manifest)).prepare(manifest, stored)
     return decide(preparation, answering(preparation, manifest, cancel), options)
   }
 
@@ -62,7 +62,7 @@ struct Facts: Sendable {
   func plan(
     _ manifest: Manifest, _ options: PlanOptions, elsewhere: Elsewhere, cancel: CancelToken? = nil
   ) async throws(DLSyncError) -> Plan {
-    let preparation = DLSyncPlanner.Planner(options: PlanningOptions(options)).prepare(manifest, stored)
+    let preparation = DLSyncPlanner.Planner(options: PlanningOptions(options, of: manifest)).prepare(manifest, stored)
     var survey = await answered(preparation, manifest, cancel)
     if isPartial, cancel?.isCancelled == true { throw DLSyncError(.interrupted, "the run was stopped") }
     // Where there is nothing elsewhere, a million entries need not be asked what they want.
@@ -146,19 +146,19 @@ struct Elsewhere: Sendable {
 }
 
 extension PlanningOptions {
-  init(_ options: PlanOptions) {
+  init(_ options: PlanOptions, of manifest: Manifest) {
     self.init(
       onConflict: options.onConflict, hashesEverything: options.hashesEverything,
-      refreshes: options.refreshes, selection: Selection(options),
+      refreshes: options.refreshes, selection: Selection(options, of: manifest),
       now: .now)
   }
 }
 
 extension Selection {
-  init(_ options: PlanOptions) {
+  init(_ options: PlanOptions, of manifest: Manifest) {
     self.init(
       queues: options.queues.isEmpty ? nil : Set(options.queues.map { QueueName($0) }),
       patterns: options.only.isEmpty ? nil : options.only.map { GlobPattern($0) },
-      tags: options.tags.isEmpty ? nil : Set(options.tags), shard: options.shard)
+      tags: options.tags.isEmpty ? nil : Set(options.tags), shard: options.shard, managedFolder: manifest.managedFolder)
   }
 }

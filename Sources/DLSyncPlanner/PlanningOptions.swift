@@ -37,14 +37,18 @@ package struct Selection: Sendable {
   package var tags: Set<String>?
   /// Only files of this part; nil is all.
   package var shard: Shard?
+  /// The folder of managed files, which is another one on each machine; nil where there are none.
+  private let managedFolder: String?
 
   package init(
-    queues: Set<QueueName>? = nil, patterns: [GlobPattern]? = nil, tags: Set<String>? = nil, shard: Shard? = nil
+    queues: Set<QueueName>? = nil, patterns: [GlobPattern]? = nil, tags: Set<String>? = nil, shard: Shard? = nil,
+    managedFolder: String? = nil
   ) {
     self.queues = queues
     self.patterns = patterns
     self.tags = tags
     self.shard = shard
+    self.managedFolder = managedFolder
   }
 
   /// The whole manifest.
@@ -56,7 +60,7 @@ package struct Selection: Sendable {
   /// Whether an entry belongs to the part.
   package func contains(_ entry: FileEntry) -> Bool {
     if let queues, !queues.contains(entry.queue) { return false }
-    if let shard, !shard.contains(entry.destination) { return false }
+    if let shard, !shard.contains(entry.nameOnEveryMachine(managedFolder: managedFolder)) { return false }
     if let tags, !entry.options.settings.tags.contains(where: { tags.contains($0) }) { return false }
     guard let patterns else { return true }
     return patterns.contains {

@@ -65,6 +65,17 @@ import Testing
     #expect(parts.reduce(0, +) == 3)
   }
 
+  /// Managed files lie below the state folder, which is another one on each machine; the parts are the same.
+  @Test func shardsOfManagedFilesAreTheSameOnEveryMachine() throws {
+    let files = (0..<16).map { "  - { url: 'https://h/\($0)', managed: true }\n" }.joined()
+    let manifest = try sandbox.manifest("version: 1\nfiles:\n" + files)
+    let parts = try ["here", "there/deeper"].map { state in
+      try sandbox.json("plan", manifest, "--shard", "1/2", "--state", sandbox.folder(state)).document["files"].array?
+        .map { $0["url"].string }
+    }
+    #expect(parts[0] == parts[1] && parts[0]?.isEmpty == false, "\(parts)")
+  }
+
   /// What `get` fetched is no manifest's, whatever the manifest is called.
   @Test(arguments: ["get", "library"]) func aNameMakesNoOthersFilesItsOwn(name: String) throws {
     #expect(try sandbox.run("get", sandbox.origin.url("/a"), "-o", "mine").status == 0)

@@ -42,7 +42,7 @@ extension Workspace {
         (task.published ?? task.intent).map { (BytewiseText(task.destination), $0.fingerprint) }
       },
       uniquingKeysWith: { first, _ in first })
-    let selection = Selection(options)
+    let selection = Selection(options, of: manifest)
     let files = manifest.files.indices.filter { selection.contains(manifest.files[$0]) }
     return FileCheck().check(manifest.files, files, &facts.survey, recorded: published)
   }

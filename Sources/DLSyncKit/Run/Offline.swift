@@ -45,7 +45,7 @@ extension Manifest {
       throw DLSyncError(
         .lockOutdated, "there is no lock file \"\(ManifestLock.path(of: source) ?? "of standard input")\"", hint: renew)
     }
-    let selection = Selection(options)
+    let selection = Selection(options, of: self)
     let missing = lock.uncovered.filter { selection.contains(files[$0]) }
     guard let first = missing.first else { return }
     let more = missing.count == 1 ? "" : " and \(missing.count - 1) more"

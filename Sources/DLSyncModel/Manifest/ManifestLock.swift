@@ -102,13 +102,20 @@ extension ManifestLock {
   }
 }
 
+extension FileEntry {
+  /// The destination below the root, or the whole path; of a managed file, which lies elsewhere on each machine, its URL.
+  package func nameOnEveryMachine(managedFolder: String?) -> String {
+    guard let managedFolder, destination.rootByteCount == 0,
+      destination.path.beginsBytewise(with: managedFolder + "/")
+    else { return destination.relativePath }
+    return "managed://" + Redaction.storable(url.text)
+  }
+}
+
 extension Manifest {
   /// What a lock file calls the destination of a file: the same on every machine, for it is meant for version control.
   package func lockedName(of entry: FileEntry) -> String {
-    guard let managedFolder, entry.destination.rootByteCount == 0,
-      entry.destination.path.beginsBytewise(with: managedFolder + "/")
-    else { return entry.destination.relativePath }
-    return "managed://" + Redaction.storable(entry.url.text)
+    entry.nameOnEveryMachine(managedFolder: managedFolder)
   }
 
   /// The manifest with each file held to its line. A file without one is held to the line of another file of its URL,

@@ -24,9 +24,14 @@ public struct Shard: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether a file belongs to the part.
   public func contains(_ destination: Destination) -> Bool {
+    contains(destination.relativePath)
+  }
+
+  /// The same by what a file is called on every machine.
+  package func contains(_ name: String) -> Bool {
     guard count > 1 else { return true }
     var hash = StableHash()
-    hash.combine(destination.relativePath)
+    hash.combine(name)
     return hash.finish() % UInt64(count) == UInt64(index - 1)
   }
 
