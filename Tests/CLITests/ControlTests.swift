@@ -36,6 +36,25 @@ import Testing
     #expect(sandbox.published("slow") == bytes && sandbox.leftovers == [])
   }
 
+  @Test func whatIsHeldIsNamedWithTheWayToReleaseIt() throws {
+    let sandbox = try Sandbox()
+    let manifest = try sandbox.manifest(files: ["a", "b", "c"].map { ("/\($0)", $0) })
+    #expect(try sandbox.run("apply", manifest).status == 1)
+    sandbox.origin.serve("/c", .file(payload(count: 10)))
+    #expect(try sandbox.run("cancel", "a").status == 0)
+    #expect(try sandbox.run("restart", "b").status == 0)
+    #expect(try sandbox.run("pause", "b").status == 0)
+    let plan = try sandbox.run("plan", manifest)
+    let apply = try sandbox.run("apply", manifest)
+    #expect(plan.status == 0 && apply.status == 0, "\(plan), \(apply)")
+    for output in [plan.output, apply.output] {
+      #expect(output.contains("- a") && output.contains("`dlsync restart DESTINATION` releases what is canceled\n"))
+      #expect(output.contains("- b") && output.contains("`dlsync resume DESTINATION` releases what is suspended\n"))
+    }
+    #expect(try !sandbox.run("apply", manifest, "--quiet").output.contains("dlsync"))
+    #expect(try sandbox.run("apply", manifest, "--quiet", "--only", "c").output == "")
+  }
+
   @Test func whatIsResumedDuringTheRunIsFetchedByIt() throws {
     let sandbox = try Sandbox()
     let bytes = payload(count: 500_000)

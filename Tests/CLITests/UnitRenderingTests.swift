@@ -24,6 +24,7 @@ import Testing
         + bin/tool     12.4 MiB  new
         ~ 模型.bin        512 B  changed
         - evil\\x1b[2J            suspended
+            hint: `dlsync resume DESTINATION` releases what is suspended
         ! notes.txt              destinationExists
             "/srv/notes.txt" holds a file that dlsync does not own
             hint: move it away
@@ -83,7 +84,7 @@ import Testing
         entry: try entry(String(repeating: "very/long/", count: 30) + "数据"), action: .download, reason: .resume,
         bytes: ByteCount(1 << 40)))
     let text = captured { PlanText(palette: .plain, columns: columns, isVerbose: true).write(plan(files), to: $0) }
-    let lines = text.split(separator: "\n").filter { !$0.hasPrefix("Plan:") }
+    let lines = text.split(separator: "\n").filter { !$0.hasPrefix("Plan:") && !$0.hasPrefix("    hint:") }
     #expect(lines.allSatisfy { CharacterWidth.of($0) <= max(columns, 36) }, "\(text)")
   }
 
@@ -131,6 +132,8 @@ import Testing
             https://example.org/a
             the server answered 404
             hint: check the URL
+        - evil\\x1b[2J  suspended
+            hint: `dlsync resume DESTINATION` releases what is suspended
 
         Done: 1 downloaded (12.4 MiB, 8.3 MiB/s), 1 reused, 1 conflict, 1 failed, 1 held in 1.5 s.
 

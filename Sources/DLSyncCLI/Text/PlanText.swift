@@ -40,6 +40,7 @@ struct PlanText {
         hasLines = true
         channel.write(table.line(file, group))
       }
+      if group == .held { channel.write(HeldText(palette: palette).hints(reasons(in: plan, group))) }
     }
     if isVerbose || prunes && !isQuiet { hasLines = writeOrphans(of: plan, to: channel) || hasLines }
     guard !isQuiet else { return }
@@ -65,6 +66,10 @@ struct PlanText {
     let unknown = plan.files.count { $0.action == .download && !$0.isHeld && $0.bytes == nil }
     if unknown == plan.summary.download { return "" }
     return " (\(unknown > 0 ? "at least " : "")\(plan.summary.downloadBytes))"
+  }
+
+  private func reasons(in plan: Plan, _ group: Group) -> Set<PlanReason> {
+    Set(plan.files.lazy.filter { Group($0) == group }.map(\.reason))
   }
 
   private func writeQueues(of plan: Plan, to channel: OutputChannel) -> Bool {

@@ -1,6 +1,7 @@
 import DLSyncModel
 
-/// The end of a run as people read it: what went wrong, file by file, and one sentence that sums up.
+/// The end of a run as people read it: what went wrong and what was left alone, file by file, and one sentence that sums
+/// up.
 struct ReportText {
   private let palette: Palette
   private let drawsUnicode: Bool
@@ -43,10 +44,24 @@ struct ReportText {
       channel.write(failure(file, error))
     }
     guard !isQuiet else { return }
+    let hasHeld = writeHeld(report, plan, to: channel)
     let hasReused = isVerbose && writeReused(report, plan, to: channel)
-    if hasFailures || hasReused { channel.write("\n") }
+    if hasFailures || hasHeld || hasReused { channel.write("\n") }
     let source = isOneOfMany ? TerminalText.escaped(plan.source) + ": " : ""
     channel.write(source + summary(report) + "\n")
+  }
+
+  /// Whether there were any.
+  private func writeHeld(_ report: Report, _ plan: Plan, to channel: OutputChannel) -> Bool {
+    let held = HeldText(palette: palette)
+    var reasons: Set<PlanReason> = []
+    for (file, outcome) in zip(plan.files, report.outcomes) {
+      guard let reason = HeldText.reason(file, outcome) else { continue }
+      reasons.insert(reason)
+      channel.write(held.line(file, reason))
+    }
+    channel.write(held.hints(reasons))
+    return !reasons.isEmpty
   }
 
   /// Whether there were any.
