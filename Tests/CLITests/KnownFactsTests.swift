@@ -1,4 +1,5 @@
 import DLSyncTestSupport
+import Glibc
 import Testing
 
 /// What is known of a file stands in every document that has a place for it: null says that it is not known.
@@ -129,6 +130,19 @@ import Testing
     #expect(try sandbox.run("apply", manifest).status == 0)
     let tasks = try sandbox.json("status").document["tasks"].array ?? []
     #expect(tasks.map { $0["resumable"].bool } == [true, false, false])
+  }
+
+  @Test func otherPermissionsAreAChangeThatIsTold() throws {
+    let manifest = try sandbox.manifest(files: [("/a", "a"), ("/a?2", "b")], each: ["permissions: \"0755\""])
+    #expect(try sandbox.run("apply", manifest).status == 0)
+    #expect(chmod(sandbox.folder.path + "/work/out/a", 0o600) == 0)
+    let plan = try sandbox.run("plan", manifest, "--detailed-exitcode", "--verbose")
+    #expect(plan.status == 10 && plan.output.contains("~ a  mode 0755 (was 0600)\n= b  unchanged\n"), "\(plan)")
+    #expect(plan.output.contains("Plan: 0 to download, 1 to change, 1 unchanged, 0 conflicts."), "\(plan)")
+    let apply = try sandbox.run("apply", manifest)
+    #expect(apply.output.hasPrefix("~ a  mode 0755 (was 0600)\n\nDone: 0 downloaded, 2 reused"), "\(apply)")
+    #expect(try sandbox.run("apply", manifest).output.hasPrefix("Done: "))
+    #expect(try sandbox.run("plan", manifest, "--detailed-exitcode").status == 0)
   }
 
   /// A copy and other permissions change the disk, though nothing is fetched.

@@ -83,7 +83,7 @@ enum PlanCommand {
   private static func detailedStatus(_ plan: Plan, prunes: Bool) -> Int32 {
     if plan.summary.conflict > 0 { return 3 }
     if plan.summary.download > 0 || prunes && !plan.orphans.isEmpty { return 10 }
-    return plan.files.contains { $0.isCopied || $0.action == .reuse && $0.appliesPermissions } ? 10 : 0
+    return plan.files.contains { $0.isCopied || $0.changesMode } ? 10 : 0
   }
 }
 

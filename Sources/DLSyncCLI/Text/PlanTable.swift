@@ -17,7 +17,7 @@ struct PlanTable {
     for file in plan.files where groups.contains(PlanText.Group(file)) {
       let width = CharacterWidth.of(Self.name(file))
       if width <= Self.widestName || columns != nil { widest = max(widest, width) }
-      widestReason = max(widestReason, file.reason.rawValue.utf8.count)
+      widestReason = max(widestReason, file.reasonText.utf8.count)
       if let bytes = Self.bytes(file) { widestSize = max(widestSize, bytes.description.utf8.count) }
     }
     let limit = columns.map { max(8, $0 - 7 - widestSize - widestReason) }
@@ -30,7 +30,7 @@ struct PlanTable {
     let name = isCut ? Fitting.middle(Self.name(file), columns: nameWidth) : Self.name(file)
     var line = sign(group) + " " + Fitting.padded(name, columns: nameWidth) + "  "
     if sizeWidth > 0 { line += Fitting.rightAligned(Self.bytes(file)?.description ?? "", columns: sizeWidth) + "  " }
-    line += palette.dim(file.reason.rawValue) + "\n"
+    line += palette.dim(file.reasonText) + "\n"
     guard let error = file.error else { return line }
     line += "    " + TerminalText.escaped(error.message) + "\n"
     if let hint = error.hint { line += "    " + palette.cyan("hint:") + " " + TerminalText.escaped(hint) + "\n" }

@@ -52,7 +52,10 @@ struct PlanText {
   /// `Plan: 3 to download (12.4 MiB), 97 unchanged, 1 conflict.`
   static func summary(_ plan: Plan, _ palette: Palette) -> String {
     let summary = plan.summary
-    var parts = ["\(summary.download) to download\(size(plan))", "\(summary.reuse) unchanged"]
+    let changing = plan.files.count { $0.changesMode }
+    var parts = ["\(summary.download) to download\(size(plan))"]
+    if changing > 0 { parts.append("\(changing) to change") }
+    parts.append("\(summary.reuse - changing) unchanged")
     let conflicts = Wording.count(summary.conflict, "conflict", "conflicts")
     parts.append(summary.conflict > 0 ? palette.red(conflicts) : conflicts)
     if summary.held > 0 { parts.append("\(summary.held) held") }
@@ -98,6 +101,7 @@ struct PlanText {
     init(_ file: FilePlan) {
       switch (file.action, file.reason) {
       case (.conflict, _): self = .conflict
+      case _ where file.changesMode: self = .change
       case (.reuse, _): self = .reuse
       case _ where file.isHeld: self = .held
       case (_, .changed), (_, .replace), (_, .stale): self = .change

@@ -45,8 +45,8 @@ struct ReportText {
     }
     guard !isQuiet else { return }
     let hasHeld = writeHeld(report, plan, to: channel)
-    let hasReused = isVerbose && writeReused(report, plan, to: channel)
-    if hasFailures || hasHeld || hasReused { channel.write("\n") }
+    let hasStaying = writeStaying(report, plan, to: channel)
+    if hasFailures || hasHeld || hasStaying { channel.write("\n") }
     let source = isOneOfMany ? TerminalText.escaped(plan.source) + ": " : ""
     channel.write(source + summary(report) + "\n")
   }
@@ -64,13 +64,14 @@ struct ReportText {
     return !reasons.isEmpty
   }
 
-  /// Whether there were any.
-  private func writeReused(_ report: Report, _ plan: Plan, to channel: OutputChannel) -> Bool {
+  /// Files that got other permission bits, and, where more is wanted, those that are as they were. Whether there were any.
+  private func writeStaying(_ report: Report, _ plan: Plan, to channel: OutputChannel) -> Bool {
     var wrote = false
     for (file, outcome) in zip(plan.files, report.outcomes)
-    where file.staysAsItIs && outcome?.state ?? .completed == .completed {
+    where file.staysAsItIs && (isVerbose || file.changesMode) && outcome?.state ?? .completed == .completed {
       let name = TerminalText.escaped(file.entry.destination.relativePath)
-      channel.write("\(palette.dim("=")) \(name)  \(palette.dim(file.reason.rawValue))\n")
+      let sign = file.changesMode ? palette.yellow("~") : palette.dim("=")
+      channel.write("\(sign) \(name)  \(palette.dim(file.reasonText))\n")
       wrote = true
     }
     return wrote
