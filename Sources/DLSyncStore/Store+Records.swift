@@ -62,13 +62,9 @@ extension Store {
     }
   }
 
-  /// Forgets tasks, their responses, errors and pieces. Unknown ids are no error.
-  package func remove(_ ids: [TaskID]) throws(DLSyncError) {
-    guard !ids.isEmpty else { return }
-    try writing { (connection) throws(StoreFailure) in
-      let recorder = ChangeRecorder(connection: connection, now: Timestamp(nanoseconds: 0))
-      for id in ids { try recorder.remove(id) }
-    }
+  /// Forgets tasks, their responses, errors and pieces; the log tells of each. Unknown ids are no error.
+  package func remove(_ ids: [TaskID], now: Timestamp) throws(DLSyncError) {
+    try update(ids.map { .state($0, .removed, error: nil) }, now: now)
   }
 
   /// The tasks of these scopes (nil: of all) in the order in which they were first recorded.

@@ -16,7 +16,7 @@ package actor Store {
   private var writer: Connection?
   let shown = ShownHeaders()
   /// The line of the log that told the beginning of the run that uses this store.
-  var run: Int64?
+  package internal(set) var run: Int64?
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 

@@ -1,4 +1,5 @@
 import DLSyncTestSupport
+import Glibc
 import Testing
 
 @Suite struct PruneTests {
@@ -33,6 +34,29 @@ import Testing
     #expect(result.output.contains("2 pruned"), "\(result)")
     #expect(result.errors.contains("/out/a\" stays"), "\(result)")
     #expect(sandbox.published("a") == Array("mine".utf8) && sandbox.published("b") == nil)
+  }
+
+  @Test func everyFileThatGoesIsNamed() throws {
+    let manifest = try manifest("c")
+    try sandbox.folder.write("mine", to: "work/out/a")
+    let before = try sandbox.json("log").document["events"].array?.count ?? 0
+    let result = try sandbox.run("apply", manifest, "--prune")
+    #expect(result.output.hasPrefix("  \(sandbox.folder("work/out/b"))  deleted\n\nDone: "), "\(result)")
+    let events = (try sandbox.json("log").document["events"].array ?? []).dropFirst(before)
+    #expect(events.map { $0["event"].string } == ["runBegun", "removed", "removed", "runFinished"])
+    #expect(events.dropFirst(2).first?["destination"].string == sandbox.folder("work/out/b"))
+    let run = events.last?["run"].integer
+    #expect(run != nil && events.dropFirst().allSatisfy { $0["run"].integer == run })
+    #expect(events.last?["summary"]["pruned"].integer == 2 && events.last?["exitStatus"].integer == 0)
+  }
+
+  @Test func verbosePrunesNameWhatStaysAndWhatWasGone() throws {
+    try sandbox.folder.write("mine", to: "work/out/a")
+    #expect(unlink(sandbox.folder("work/out/b")) == 0)
+    let result = try sandbox.run("apply", try manifest("c"), "--prune", "--verbose")
+    #expect(result.output.contains("/out/a  forgotten; the file stays\n"), "\(result)")
+    #expect(result.output.contains("/out/b  forgotten; no file was there\n"), "\(result)")
+    #expect(!result.output.contains("deleted"), "\(result)")
   }
 
   @Test func withoutPruneNothingGoes() throws {

@@ -295,7 +295,7 @@ import Testing
     let sample = ProgressSample(completed: .zero, total: nil, bytesPerSecond: nil)
     for number in 0..<200_000 {
       mailbox.receive([.progress(file: 0, sample)])
-      if number % 1000 == 0 { mailbox.receive([.pruned(number)]) }
+      if number % 1000 == 0 { mailbox.receive([.pruned([])]) }
     }
     let events = mailbox.take()
     #expect(events.count < 70_000)

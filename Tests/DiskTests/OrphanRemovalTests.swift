@@ -23,7 +23,7 @@ import Testing
 
   private func remove(
     _ name: String, _ published: [PublishedFile], needed: [String] = []
-  ) throws -> OrphanRemoval.End {
+  ) throws -> PrunedFile.End {
     var removal = OrphanRemoval(needed: needed.map { scratch($0) })
     return try removal.run(scratch(name), published: published)
   }

@@ -102,7 +102,7 @@ import Testing
         .confirmed(entry.id, pieces: [piece]), .intent(entry.id, Sample.published(1)),
         .state(entry.id, .publishing, error: DLSyncError(.fileSystem, "x")),
       ], now: at(1))
-    try await store.remove([entry.id, TaskID(value: 5)])
+    try await store.remove([entry.id, TaskID(value: 5)], now: Sample.now)
     await store.close()
     let connection = try Connection(folder.database, .readOnly, patience: .zero)
     let rest = """

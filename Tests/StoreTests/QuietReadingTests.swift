@@ -56,7 +56,7 @@ import Testing
     try await expectQuietReading(20)
     // The next writer takes it up.
     let next = try await folder.open()
-    try await next.remove([plan.files[0].entry.id])
+    try await next.remove([plan.files[0].entry.id], now: Sample.now)
     #expect(try await next.state(of: Sample.scope).tasks.count == 19)
   }
 

@@ -40,7 +40,7 @@ import Testing
     try await store.update(changes, now: Sample.now)
     #expect(try await store.synchronous() == 2)
     try await store.update([.piecesDropped(entry.id)], now: Sample.now)
-    try await store.remove([entry.id])
+    try await store.remove([entry.id], now: Sample.now)
     #expect(try await store.synchronous() == 2)
   }
 
@@ -191,7 +191,7 @@ import Testing
     #expect(refused == [theirs.id])
     #expect(try await store.state(of: other).tasks.map(\.id) == [free.id])
     #expect(try await store.state(of: Sample.scope).tasks.map(\.id) == [mine.id])
-    try await store.remove([mine.id])
+    try await store.remove([mine.id], now: Sample.now)
     #expect(try await store.record(Sample.plan([Sample.download(theirs)], scope: other), now: Sample.now) == [])
     #expect(try await store.state(of: Sample.scope).foreignClaims == ["/out/a": other, "/out/b": other])
   }

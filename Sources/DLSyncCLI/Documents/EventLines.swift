@@ -31,7 +31,7 @@ struct EventLines {
         json.field("id", file.map { files[$0].entry.id })
         json.field("message", text)
       }
-    case .pruned(let count): line("pruned") { json.field("count", count) }
+    case .pruned(let files): line("pruned") { json.field("count", files.count) }
     case .finished: break  // the report is the last line
     }
   }

@@ -46,7 +46,9 @@ struct ReportText {
     guard !isQuiet else { return }
     let hasHeld = writeHeld(report, plan, to: channel)
     let hasStaying = writeStaying(report, plan, to: channel)
-    if hasFailures || hasHeld || hasStaying { channel.write("\n") }
+    let pruned = report.pruned.compactMap(PrunedText(palette: palette, isVerbose: isVerbose).line)
+    for line in pruned { channel.write(line) }
+    if hasFailures || hasHeld || hasStaying || !pruned.isEmpty { channel.write("\n") }
     let source = isOneOfMany ? TerminalText.escaped(plan.source) + ": " : ""
     channel.write(source + summary(report) + "\n")
   }

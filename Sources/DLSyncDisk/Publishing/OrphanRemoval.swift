@@ -5,16 +5,6 @@ import Glibc
 /// Deletes files that dlsync published and that no manifest names any more: only where the very bytes that were published
 /// are still there, looked at in the last moment. A link, a folder or anything else that took the file's place stays.
 package struct OrphanRemoval {
-  /// What became of the file.
-  package enum End: Equatable, Sendable {
-    /// It is gone, and its folder knows.
-    case deleted
-    /// Nothing was there.
-    case absent
-    /// It stays: what is there is not, or not surely, what was published.
-    case kept
-  }
-
   private let needed: Set<FileKey>
   private var reader = FileReader()
 
@@ -31,7 +21,7 @@ package struct OrphanRemoval {
 
   /// Deletes the file at an absolute path if it is one of those that were published there. Throws where it cannot be told
   /// what is there, or the file cannot be deleted: then it is an orphan as before.
-  package mutating func run(_ path: String, published: [PublishedFile]) throws(DLSyncError) -> End {
+  package mutating func run(_ path: String, published: [PublishedFile]) throws(DLSyncError) -> PrunedFile.End {
     guard let destination = try? Destination(path, root: "/") else { return .absent }
     let folder: Folder
     do throws(FolderTrouble) { folder = try Folder.open(of: destination, creating: false) } catch {

@@ -28,6 +28,7 @@ struct Pruning {
     defer { for lock in locks.values { lock.release() } }
     var removal = OrphanRemoval(needed: manifest.files.map(\.destination.path) + foreignDestinations)
     var done: [Orphan] = []
+    var pruned: [PrunedFile] = []
     for orphan in plan.orphans where !keeping.contains(BytewiseText(orphan.destination)) {
       guard heldQueues.contains(orphan.queue) || locks[orphan.queue] != nil else {
         relay.send(
@@ -35,17 +36,21 @@ struct Pruning {
         continue
       }
       do throws(DLSyncError) {
-        if try removal.run(orphan.destination, published: orphan.published) == .kept {
+        let end = try removal.run(orphan.destination, published: orphan.published)
+        if end == .kept {
           relay.send(.warning(file: nil, "\"\(orphan.destination)\" stays: it is not what dlsync published there"))
         }
         done.append(orphan)
+        pruned.append(PrunedFile(destination: orphan.destination, end: end))
       } catch {
         relay.send(.warning(file: nil, error.message))
       }
     }
     removeLeftovers(of: done)
-    try await store.remove(done.map(\.id))
-    if !done.isEmpty { relay.send(.pruned(done.count)) }
+    guard !done.isEmpty else { return }
+    if await store.run == nil { try await store.logBeginning(of: plan.scope, now: .now) }
+    try await store.remove(done.map(\.id), now: .now)
+    relay.send(.pruned(pruned))
   }
 
   /// The locks of queues that only orphans belong to; without one, another process may be at work on them.

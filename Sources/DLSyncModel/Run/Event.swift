@@ -14,8 +14,8 @@ public enum Event: Sendable {
   case ended(FileOutcome)
   /// Something worth saying that fails nothing; `file` where it belongs to one.
   case warning(file: Int?, String)
-  /// Records that were pruned, and files with them.
-  case pruned(Int)
+  /// Records that were pruned, and what became of their files.
+  case pruned([PrunedFile])
   /// The run is over; always the last.
   case finished(RunEnd)
 }

@@ -7,6 +7,8 @@ public struct Report: Sendable {
   public private(set) var outcomes = Outcomes()
   /// Warnings that belong to no file.
   public private(set) var warnings: [String] = []
+  /// Records that were pruned, in the order in which that was done.
+  public private(set) var pruned: [PrunedFile] = []
   /// The run in numbers.
   public private(set) var summary = Summary()
   /// How the run ended; nil while it goes on.
@@ -58,7 +60,9 @@ public struct Report: Sendable {
       outcomes.set(outcome)
       if let planned = plan?.files[outcome.file] { count(outcome, planned) }
     case .warning(nil, let text): warnings.append(text)
-    case .pruned(let number): summary.pruned += number
+    case .pruned(let files):
+      pruned += files
+      summary.pruned += files.count
     case .finished(let end):
       self.end = end
       summary.seconds = end.seconds

@@ -66,7 +66,7 @@ final class ChangeRecorder {
     }
   }
 
-  func remove(_ id: TaskID) throws(StoreFailure) {
+  private func remove(_ id: TaskID) throws(StoreFailure) {
     try run("DELETE FROM task WHERE id = ?") { $0.bind(1, Int64(bitPattern: id.value)) }
   }
 
