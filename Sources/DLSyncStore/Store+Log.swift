@@ -11,8 +11,10 @@ extension Store {
     }
   }
 
-  /// Notes how the run ended whose beginning was noted; nothing where none was. Not flushed by itself either.
-  package func logEnd(_ line: LogLine) throws(DLSyncError) {
+  /// Notes how the run ended whose beginning was noted. Where none was, both are noted if there is a moment for the
+  /// beginning, and else nothing. Not flushed by itself either.
+  package func logEnd(_ line: LogLine, begun: Timestamp? = nil) throws(DLSyncError) {
+    if run == nil, let begun { try logBeginning(of: line.scope, now: begun) }
     guard let run else { return }
     self.run = nil
     try writing(isDurable: false) { (connection) throws(StoreFailure) in

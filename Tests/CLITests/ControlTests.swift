@@ -120,6 +120,27 @@ import Testing
     #expect(sandbox.origin.requests().dropFirst(before).map(\.path) == ["/c", "/b", "/a", "/d"])
   }
 
+  @Test func theLogTellsOfRunsThatEndedBadlyOrChangedSomething() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 10)))
+    try sandbox.folder.write("mine", to: "work/out/a")
+    let manifest = try sandbox.manifest(files: [("/a", "a")])
+    #expect(try sandbox.run("apply", manifest).status == 3)
+    #expect(try sandbox.run("apply", manifest).status == 3)
+    #expect(try sandbox.run("apply", manifest, "--on-conflict", "replace").status == 0)
+    #expect(try sandbox.run("apply", manifest).status == 0, "everything is in place: this one is not told")
+    let closed = try sandbox.manifest(files: [("/a", "a")], each: ["permissions: \"0600\""])
+    #expect(try sandbox.run("apply", closed).status == 0)
+    #expect(try sandbox.run("apply", closed, "--locked").status == 1)
+    let events = try sandbox.json("log").document["events"].array ?? []
+    let ends = events.filter { $0["event"].string == "runFinished" }
+    #expect(ends.map { $0["exitStatus"].integer } == [3, 3, 0, 0, 1], "\(events)")
+    #expect(events.filter { $0["event"].string == "runBegun" }.count == 5)
+    #expect(ends.first?["summary"]["conflicts"].integer == 1)
+    #expect(ends.last?["error"]["code"].string == "lockOutdated")
+    #expect(try sandbox.run("log").output.contains("1 conflict, "))
+  }
+
   @Test func theLogTellsWhatHappened() throws {
     let sandbox = try Sandbox()
     sandbox.origin.serve("/a", .file(payload(count: 10)))

@@ -8,7 +8,7 @@ enum LogCommand {
     arguments: .any("SELECTOR"), summary: "show what happened and when", example: "dlsync log --since 2h",
     explanation: [
       "Shows runs, their results, and the ends of tasks with their errors, oldest first, as the state keeps them: 90 days"
-        + " and 100,000 lines. Selectors show the lines of their tasks alone.",
+        + " and 100,000 lines. A run that found everything in place is not told of. Selectors show the lines of their tasks alone.",
       "Exit status: 0, 2 usage, 4 state; 130, 143 where --follow is ended by a signal.",
     ])
 

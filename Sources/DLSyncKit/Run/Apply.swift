@@ -20,6 +20,7 @@ extension Workspace {
     _ manifest: Manifest, _ options: ApplyOptions, expecting expected: Plan?, stop: StopRequest,
     observer: any RunObserver
   ) async -> Report {
+    let begun = Timestamp.now
     let collector = ReportCollector(observer)
     let relay = EventRelay(collector)
     async let delivery: Void = relay.run()
@@ -39,7 +40,7 @@ extension Workspace {
     await delivery
     let report = collector.report
     // A log that cannot be written changes nothing of what was done.
-    try? await opened?.logEnd(LogLine(report, scope: manifest.scope))
+    try? await opened?.logEnd(LogLine(report, scope: manifest.scope), begun: report.isWorthTelling ? begun : nil)
     await opened?.close()
     await loading?.value
     return report
@@ -137,6 +138,16 @@ final class ReportCollector: RunObserver {
       for event in events { report.apply(event) }
     }
     observer.receive(events)
+  }
+}
+
+extension Report {
+  /// Whether the log is to tell of the run: not where it found everything in place, and not where the state is to be left
+  /// alone.
+  fileprivate var isWorthTelling: Bool {
+    if let code = end?.error?.code { return code != .stateUnavailable && code != .stateTooNew }
+    if exitStatus != 0 || summary.handedOver > 0 { return true }
+    return plan?.files.contains { $0.action == .reuse && $0.isSettling } == true
   }
 }
 
