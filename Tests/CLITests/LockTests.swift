@@ -49,6 +49,23 @@ import Testing
     #expect(try sandbox.run("apply", manifest).status == 0 && lock != first)
   }
 
+  /// The manifest has neither sizes nor checksums: whoever looks for them there finds nothing.
+  @Test func valuesOfTheLockFileAreToldOfTheLockFile() throws {
+    #expect(try sandbox.run("lock", manifest).status == 0)
+    sandbox.origin.serve("/a", .file(payload(count: 900)))
+    sandbox.origin.serve("/b", .file(payload(count: 2000).map { ~$0 }))
+    let (_, document) = try sandbox.json("apply", manifest)
+    let (size, digest) = (document["files"][0]["error"], document["files"][1]["error"])
+    let (pins, update) = ("the lock file \"\(manifest.dropLast(5)).lock\" pins", "`dlsync lock --update \(manifest)`")
+    #expect(size["code"].string == "sizeMismatch" && size["message"].string?.hasPrefix("\(pins) 1000 bytes") == true)
+    #expect(size["hint"].string?.contains(update) == true, "\(size)")
+    #expect(digest["code"].string == "checksumMismatch" && digest["message"].string?.hasSuffix("\(pins) it") == true)
+    #expect(digest["hint"].string?.contains(update) == true, "\(digest)")
+    let sized = try sandbox.manifest(files: [("/a", "a")], each: ["size: 1000"])
+    let declared = try sandbox.json("apply", sized).document["files"][0]["error"]
+    #expect(declared["message"].string?.hasPrefix("the manifest declares 1000 bytes") == true, "\(declared)")
+  }
+
   @Test func failedFileLeavesTheLockAsItWas() throws {
     #expect(try sandbox.run("lock", manifest).status == 0)
     let first = lock

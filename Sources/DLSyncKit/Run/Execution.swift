@@ -89,6 +89,8 @@ actor Execution {
   /// Files that are not what the manifest wants, though they were to be.
   var unfinished: Set<Int> = []
   let pruning: Pruning?
+  /// How far the lock file covers the files, where there is one.
+  let lock: LockCoverage?
   /// Whether nothing can join the run any more.
   var isOver = false
   var sleeper: CheckedContinuation<Void, Never>?
@@ -109,6 +111,7 @@ actor Execution {
     self.isAgents = isAgents
     self.handOver = handOver
     self.pruning = pruning
+    lock = manifest.lock
     self.options = options
     self.transport = transport
     lists = ListShelf(transport, netrc: options.planning.netrc)

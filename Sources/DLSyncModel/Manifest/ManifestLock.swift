@@ -55,11 +55,19 @@ public struct LockCoverage: Sendable {
   public let source: String
   /// Files without a line that fits, as indexes into the manifest's files, ascending.
   public let uncovered: [Int]
+  /// Files whose size stands in the manifest as well.
+  package let declaredSizes: Set<TaskID>
+  /// Files whose SHA-256 stands in the manifest as well.
+  package let declaredDigests: Set<TaskID>
 
-  /// Takes both.
-  public init(source: String, uncovered: [Int]) {
+  /// Takes every part.
+  public init(
+    source: String, uncovered: [Int], declaredSizes: Set<TaskID> = [], declaredDigests: Set<TaskID> = []
+  ) {
     self.source = source
     self.uncovered = uncovered
+    self.declaredSizes = declaredSizes
+    self.declaredDigests = declaredDigests
   }
 }
 
@@ -125,7 +133,10 @@ extension Manifest {
     var held = self
     var packer = EntryPacker()
     var uncovered: [Int] = []
+    var (declaredSizes, declaredDigests): (Set<TaskID>, Set<TaskID>) = ([], [])
     for (index, entry) in files.enumerated() {
+      if entry.size != nil { declaredSizes.insert(entry.id) }
+      if entry.checksums.contains(where: { $0.algorithm == .sha256 }) { declaredDigests.insert(entry.id) }
       if let line = byDestination[BytewiseText(lockedName(of: entry))], line.fits(entry, of: self) {
         packer.append(line.pin(entry))
       } else {
@@ -141,7 +152,8 @@ extension Manifest {
       else { continue }
       held.files[index] = line.pin(files[index])
     }
-    held.lock = LockCoverage(source: source, uncovered: uncovered)
+    held.lock = LockCoverage(
+      source: source, uncovered: uncovered, declaredSizes: declaredSizes, declaredDigests: declaredDigests)
     return held
   }
 }

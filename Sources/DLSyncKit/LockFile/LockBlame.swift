@@ -1,0 +1,26 @@
+internal import DLSyncModel
+
+extension LockCoverage {
+  /// The end of an attempt, with its error so.
+  func naming(_ end: AttemptEnd, of job: FileJob, manifest: String) -> AttemptEnd {
+    guard case .failed(let error, let pause) = end else { return end }
+    return .failed(naming(error, of: job.entry, manifest: manifest), retryAfter: pause)
+  }
+
+  /// The error in words that lead to the lock file, where the value that is not met stands there and not in the manifest.
+  func naming(_ error: DLSyncError, of entry: FileEntry, manifest: String) -> DLSyncError {
+    let update = "`dlsync lock --update \(manifest)`"
+    switch error.code {
+    case .sizeMismatch where entry.size != nil && !declaredSizes.contains(entry.id):
+      return DLSyncError(
+        error.code, error.message.replacing("the manifest declares", with: "the lock file \"\(source)\" pins"),
+        hint: "if what the server has is right, pin that with \(update)", error.details)
+    case .checksumMismatch where error.details.found?.algorithm == .sha256 && !declaredDigests.contains(entry.id):
+      return DLSyncError(
+        error.code, "\(error.message); the lock file \"\(source)\" pins it",
+        hint: "if the new bytes are the right ones, pin them with \(update); otherwise do not trust the server",
+        error.details)
+    default: return error
+    }
+  }
+}
