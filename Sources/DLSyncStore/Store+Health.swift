@@ -29,6 +29,9 @@ extension Store {
     Salvage(files: StateFiles(folder: folder)).tasks(of: scope)
   }
 
+  /// The scopes that have tasks in a state, however damaged, as far as they can be read.
+  package static func salvagedScopes(folder: String) -> [Scope] { Salvage(files: StateFiles(folder: folder)).scopes() }
+
   /// Throws where a database is there and must not be replaced: one of a newer version, one that is not dlsync's, or something
   /// that is no file, or that cannot be looked at. Damage is no reason.
   package static func requireReplaceable(folder: String) throws(DLSyncError) {

@@ -28,7 +28,8 @@ extension StoreFailure {
   }
 
   private static let repair =
-    "dlsync state check says what is damaged; dlsync state rebuild makes a new state from manifests and files on disk"
+    "dlsync state check says what is damaged; dlsync state rebuild makes a new state from files on disk and"
+    + " manifests: name all of yours"
 
   private func databaseError(_ files: StateFiles, _ code: Int32, _ errno: Int32) -> DLSyncError {
     switch code & 0xff {

@@ -114,6 +114,21 @@ import Testing
     #expect(world.sandbox.published("b") == Array("changed by the user".utf8))
   }
 
+  @Test func rebuildSaysWhatItForgets() throws {
+    let world = try World()
+    let other = try world.sandbox.folder.write(
+      "version: 1\nname: other\nroot: out\nfiles:\n  - { url: '\(world.sandbox.origin.url("/b"))', destination: d }\n",
+      to: "work/other.yaml")
+    #expect(try world.sandbox.run("apply", other).status == 0)
+    let text = try world.sandbox.run("state", "rebuild", world.manifest)
+    #expect(text.status == 0 && text.output.contains("Forgotten: other, which no named manifest is for\n"), "\(text)")
+    #expect(text.output.contains("name all your manifests"), "\(text)")
+    let (_, document) = try world.sandbox.json("state", "rebuild", other)
+    #expect(document["forgotten"].array?.map { $0.string } == [world.manifest])
+    let (_, whole) = try world.sandbox.json("state", "rebuild", other, world.manifest)
+    #expect(whole["forgotten"].array?.isEmpty == true)
+  }
+
   @Test func rebuildTakesNothingThatTheManifestSpeaksAgainst() throws {
     let world = try World()
     _ = try world.overwriteDatabase()

@@ -12,7 +12,7 @@ enum StateCommand {
       "check looks at the whole state: whether the database is sound, who may read it, and partial data that no run will"
         + " go on with. It changes nothing.",
       "rebuild makes a new state from manifests and the files on disk, without fetching anything; the old one is moved"
-        + " aside, never deleted. Files that neither a checksum nor the old state vouches for count as dlsync's"
+        + " aside, never deleted. Name all your manifests: what belongs to others is forgotten, and named. Files that neither a checksum nor the old state vouches for count as dlsync's"
         + " afterwards, as they are; it lists them.",
       "path prints the folder of the state: --state, else DLSYNC_STATE, else $XDG_STATE_HOME/dlsync, else"
         + " ~/.local/state/dlsync. It need not exist yet.",

@@ -39,6 +39,7 @@ enum StateDocument {
           }
         }
       }
+      json.field("forgotten", result.forgotten.map(\.text))
       json.field("exitStatus", 0)
     }
   }

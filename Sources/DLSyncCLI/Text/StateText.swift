@@ -58,6 +58,12 @@ struct StateText {
       let name = TerminalText.escaped(rebuild.manifest)
       channel.write("\(palette.bold("Rebuilt:")) \(name): \(parts.joined(separator: ", ")).\n")
     }
+    for scope in result.forgotten {
+      channel.write(
+        "\(palette.yellow("Forgotten:")) \(TerminalText.escaped(scope.text)), which no named manifest is for\n")
+    }
+    guard !result.forgotten.isEmpty else { return }
+    channel.write("    \(palette.cyan("hint:")) name all your manifests at once: dlsync state rebuild MANIFEST…\n")
   }
 
   private func line(_ file: StateRebuild.File) -> String {

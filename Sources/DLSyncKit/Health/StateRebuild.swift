@@ -43,4 +43,6 @@ public struct StateRebuildResult: Sendable {
   public let setAside: [String]
   /// One for each manifest.
   public let manifests: [StateRebuild]
+  /// What the old state had records of and no manifest was named for, as far as it could be read: not in the new one.
+  public let forgotten: [Scope]
 }

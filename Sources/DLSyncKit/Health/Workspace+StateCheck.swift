@@ -52,7 +52,8 @@ extension Workspace {
 
 extension StateReport.Finding {
   private static let rebuild =
-    "dlsync state rebuild MANIFEST… makes a new state from manifests and the files on disk; the old one is kept"
+    "dlsync state rebuild MANIFEST… makes a new state from the files on disk and the manifests, so name all of yours; the old"
+    + " one is kept"
 
   fileprivate static func damaged(_ path: String, _ trouble: String) -> Self {
     Self(severity: .unusable, path: path, message: trouble, hint: rebuild)

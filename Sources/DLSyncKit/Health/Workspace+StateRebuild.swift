@@ -18,11 +18,13 @@ extension Workspace {
     let readoptions = manifests.map { manifest in
       Readoption(manifest, salvaged: Store.salvage(folder: stateFolder, scope: manifest.scope))
     }
+    let named = Set(manifests.map(\.scope))
+    let forgotten = Store.salvagedScopes(folder: stateFolder).filter { !named.contains($0) }
     let setAside = try Store.setAside(folder: stateFolder)
     if let store = try await Store.open(folder: stateFolder, access: .write) {
       for readoption in readoptions { try await store.record(readoption.plan, now: .now) }
       await store.close()
     }
-    return StateRebuildResult(setAside: setAside, manifests: readoptions.map(\.rebuild))
+    return StateRebuildResult(setAside: setAside, manifests: readoptions.map(\.rebuild), forgotten: forgotten)
   }
 }
