@@ -67,6 +67,13 @@ extension Store {
     try update(ids.map { .state($0, .removed, error: nil) }, now: now)
   }
 
+  /// Every scope that something is recorded of.
+  package func scopes() throws(DLSyncError) -> Set<Scope> {
+    try reading { (connection) throws(StoreFailure) in
+      Set(try StateQuery(connection: connection).scopeNames().values)
+    }
+  }
+
   /// The tasks of these scopes (nil: of all) in the order in which they were first recorded.
   package func taskSnapshots(of scopes: [Scope]?) throws(DLSyncError) -> [TaskSnapshot] {
     try reading { (connection) throws(StoreFailure) in

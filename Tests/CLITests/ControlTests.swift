@@ -1,4 +1,5 @@
 import DLSyncTestSupport
+import Glibc
 import Synchronization
 import Testing
 
@@ -118,6 +119,26 @@ import Testing
     let before = sandbox.origin.requests().count
     #expect(try sandbox.run("apply", manifest).status == 1)
     #expect(sandbox.origin.requests().dropFirst(before).map(\.path) == ["/c", "/b", "/a", "/d"])
+  }
+
+  @Test func aManifestThatIsGoneIsMeantByItsPathOrName() throws {
+    let sandbox = try Sandbox()
+    for name in ["a", "b"] { sandbox.origin.serve("/\(name)", .file(payload(count: 10))) }
+    func write(_ head: String, _ name: String) throws -> String {
+      try sandbox.folder.write(
+        "version: 1\n\(head)files:\n  - { url: '\(sandbox.origin.url("/\(name)"))', destination: \(name) }\n",
+        to: "work/\(name).yaml")
+    }
+    for manifest in [try write("", "a"), try write("name: other\n", "b")] {
+      #expect(try sandbox.run("apply", manifest).status == 0)
+      #expect(unlink(manifest) == 0)
+    }
+    #expect(try sandbox.run("remove", "--manifest", "c.yaml").status == 2)
+    #expect(try sandbox.run("log", "--manifest", "a.yaml").output.contains("/a (10 B)"))
+    #expect(try sandbox.run("remove", "--manifest", "a.yaml").output == "remove: 1 task.\n")
+    #expect(try states(sandbox) == ["b": "completed"])
+    #expect(try sandbox.run("remove", "--manifest", "other").output == "remove: 1 task.\n")
+    #expect(try states(sandbox) == [:])
   }
 
   @Test func theLogTellsOfRunsThatEndedBadlyOrChangedSomething() throws {

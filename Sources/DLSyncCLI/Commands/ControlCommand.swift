@@ -68,7 +68,7 @@ enum ControlCommand {
       let workspace = try context.workspace()
       var names = context.arguments
       let command = try command(context, &names)
-      switch SelectedTasks.selection(names, workspace, context) {
+      switch try await SelectedTasks.selection(names, workspace, context) {
       case .failure(let refusal): return refusal.status
       case .success(let selection):
         let results =

@@ -15,7 +15,7 @@ enum LogCommand {
   static func run(_ context: CommandContext) async -> Int32 {
     do {
       let workspace = try context.workspace()
-      switch SelectedTasks.selection(context.arguments, workspace, context, isOptional: true) {
+      switch try await SelectedTasks.selection(context.arguments, workspace, context, isOptional: true) {
       case .failure(let refusal): return refusal.status
       case .success(let selection): return try await show(selection, workspace, context)
       }

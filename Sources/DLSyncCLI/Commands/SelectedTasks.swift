@@ -7,7 +7,7 @@ enum SelectedTasks {
   /// What selectors and options say; without any of them nothing is meant, unless `isOptional`.
   static func selection(
     _ names: [String], _ workspace: Workspace, _ context: CommandContext, isOptional: Bool = false
-  ) -> Result<TaskSelection, LoadedManifests.Refusal> {
+  ) async throws(DLSyncError) -> Result<TaskSelection, LoadedManifests.Refusal> {
     let settings = context.settings
     let isNarrowed = !settings.queues.isEmpty || !settings.manifests.isEmpty
     guard isOptional || !names.isEmpty || isNarrowed || settings.selectsAll else {
@@ -21,9 +21,9 @@ enum SelectedTasks {
     selection.names = names
     selection.queues = settings.queues
     if !settings.manifests.isEmpty {
-      switch LoadedManifests.load(context, workspace, paths: settings.manifests) {
+      switch try await NamedScopes.find(settings.manifests, workspace, context) {
       case .failure(let refusal): return .failure(refusal)
-      case .success(let manifests): selection.scopes = manifests.map(\.scope)
+      case .success(let scopes): selection.scopes = scopes
       }
     }
     return .success(selection)

@@ -16,7 +16,7 @@ enum WaitCommand {
   static func run(_ context: CommandContext) async -> Int32 {
     do {
       let workspace = try context.workspace()
-      switch SelectedTasks.selection(context.arguments, workspace, context, isOptional: true) {
+      switch try await SelectedTasks.selection(context.arguments, workspace, context, isOptional: true) {
       case .failure(let refusal): return refusal.status
       case .success(let selection):
         let stop = StopRequest()

@@ -16,6 +16,14 @@ extension Workspace {
     return snapshot
   }
 
+  /// The manifests that something is recorded of, by name or path.
+  public func recordedScopes() async throws(DLSyncError) -> Set<Scope> {
+    guard let store = try await Store.open(folder: stateFolder, access: .read) else { return [] }
+    let scopes = try await store.scopes()
+    await store.close()
+    return scopes
+  }
+
   /// Which processes run queues at this moment.
   func findHolders(of queues: inout [QueueSnapshot]) {
     for (index, queue) in queues.enumerated() {
