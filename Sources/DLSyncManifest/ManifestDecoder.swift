@@ -43,6 +43,9 @@ package struct ManifestDecoder {
       scope: Scope(head.name ?? context.canonicalPath), source: context.source, root: head.root,
       queues: head.queues, files: pass.takeFiles(), notify: head.notify, lists: pass.lists)
     manifest.managedFolder = context.managedFolder
+    if !context.variables.isEmpty {
+      manifest.variableNames = state.variables.declared.union(VariableMentions.names(in: source))
+    }
     return .success(manifest)
   }
 

@@ -30,6 +30,24 @@ import Testing
     #expect(sandbox.folder.files() == ["work/manifest.yaml"])
   }
 
+  @Test func aVariableThatNobodyKnowsIsToldOf() throws {
+    let sandbox = try Sandbox()
+    let manifest = try sandbox.manifest(
+      "version: 1\nvars: { rel: '1', spare: '1' }\nfiles:\n  - http://127.0.0.1:1/${rel}/${free}\n")
+    for command in ["check", "plan"] {
+      let result = try sandbox.run(command, manifest, "--var", "free=1", "--var", "spare=2", "--var", "rle=2")
+      #expect(result.status == 0, "\(result)")
+      let warning = #"dlsync: warning: no manifest mentions the variable "rle" that --var sets; did you mean "rel"?"#
+      #expect(result.errors == warning + "\n", "\(result)")
+    }
+    let check = try sandbox.run("check", manifest, "--var", "free=1", "--var", "zzzzzz=2")
+    #expect(check.status == 0 && check.errors.contains("\"zzzzzz\" that --var sets\n"), "\(check)")
+    #expect(try sandbox.run("check", manifest, "--var", "free=1").errors == "")
+    #expect(try sandbox.run("plan", manifest, "--var", "free=1", "--var", "rle=2", "--quiet").errors == "")
+    let other = try sandbox.folder.write("version: 1\nvars: { rle: '1' }\nfiles: []\n", to: "work/other.yaml")
+    #expect(try sandbox.run("plan", manifest, other, "--var", "free=1", "--var", "rle=2").errors == "")
+  }
+
   @Test func programsGetEveryErrorToo() throws {
     let sandbox = try Sandbox()
     let manifest = try sandbox.manifest(

@@ -15,9 +15,11 @@ enum CheckCommand {
     let workspace = context.workspaceWithoutState()
     let envelope = DocumentEnvelope(context, count: context.arguments.count)
     var bad = 0
+    var good: [Manifest] = []
     for path in context.arguments {
       do {
         let manifest = try workspace.load(path, variables: context.settings.variables)
+        good.append(manifest)
         show(manifest, path, envelope, context)
       } catch {
         bad += 1
@@ -25,6 +27,7 @@ enum CheckCommand {
         envelope.add { failure.write(to: $0) }
       }
     }
+    if bad == 0 { VariableNotice.warn(about: good, context) }
     let status = bad == 0 ? 0 : LoadedManifests.status
     envelope.close(exitStatus: status) { json in
       json.field("total", context.arguments.count)

@@ -18,6 +18,7 @@ enum ExportCommand {
     do { format = try ListConversion.format(context) } catch { return context.fail(error) }
     do {
       let manifest = try context.workspaceWithoutState().load(path, variables: context.settings.variables)
+      VariableNotice.warn(about: [manifest], context)
       ListConversion.show(Workspace.exportList(manifest, format), format, path, context)
       return 0
     } catch {

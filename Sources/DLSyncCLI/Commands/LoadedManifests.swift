@@ -42,7 +42,10 @@ enum LoadedManifests {
     if failures.isEmpty, let error = unknownQueue(context, manifests) {
       return .failure(Refusal(status: context.fail(error.asError)))
     }
-    guard !failures.isEmpty else { return .success(manifests) }
+    guard !failures.isEmpty else {
+      VariableNotice.warn(about: manifests, context)
+      return .success(manifests)
+    }
     write(failures, context)
     return .failure(Refusal(status: status))
   }

@@ -27,6 +27,7 @@ enum LockCommand {
     do {
       let workspace = try context.workspace()
       let (manifest, lock) = try workspace.loadWithLock(path, variables: settings.variables)
+      VariableNotice.warn(about: [manifest], context)
       let netrc = try context.netrc(workspace)
       return await lockFiles(of: manifest, lock, netrc, workspace, context)
     } catch let failure as ManifestLoadFailure {

@@ -4,6 +4,8 @@ struct VariableTable {
   let environment: [String: String]
   private var own: [String: String] = [:]
   private var broken: Set<String> = []
+  /// Names that the manifest declares, with a value or without.
+  private(set) var declared: Set<String> = []
   /// Names that count within one entry only.
   private var local: [String: String] = [:]
   /// Such names whose values are wrong.
@@ -22,6 +24,9 @@ struct VariableTable {
 
   /// The names that count within one entry only.
   var localNames: Set<String> { Set(local.keys) }
+
+  /// Notes that the manifest declares a name.
+  mutating func declare(_ name: String) { declared.insert(name) }
 
   /// Adds a variable; nil for one whose value is wrong.
   mutating func set(_ name: String, _ value: String?) {

@@ -15,6 +15,7 @@ struct VariablesDecoder {
       state.report(pair.key, "a variable's name is made of letters, digits, `_`, `-` and `.`")
       return
     }
+    state.variables.declare(name)
     let value = state.resolved(pair.value)
     // A variable without a value is one that the command line has to give.
     if state.variables.isGiven(name) || value.isNull { return }

@@ -18,6 +18,8 @@ public struct Manifest: Sendable {
   package var managedFolder: String?
   /// How far the lock file beside it covers the files; nil where there is none. Pins are checksums and sizes of `files`.
   public package(set) var lock: LockCoverage?
+  /// The variables that it declares or uses; known only where variables were given to it.
+  public package(set) var variableNames: Set<String> = []
 
   /// Takes every part.
   public init(
