@@ -18,6 +18,9 @@ extension Store {
       let recorder = CommandRecorder(connection: connection, now: now)
       var results: [Result<CommandedTask, DLSyncError>] = []
       for (command, id) in commands { results.append(try recorder.carryOut(command, id)) }
+      if commands.contains(where: { if case .remove = $0.command { true } else { false } }) {
+        try WorkTable(connection: connection).forgetEmptyQueues()
+      }
       return results
     }
   }

@@ -39,6 +39,21 @@ import Testing
     }
   }
 
+  @Test func whatWasRemovedIsNoWorkForTheAgent() throws {
+    try withSandbox { sandbox in
+      sandbox.origin.serve("/a", .silence)
+      let manifest = try sandbox.manifest(files: [("/a", "a"), ("/a?2", "b")], queue: Self.background)
+      #expect(try sandbox.run("apply", manifest, "--on-complete", "/bin/true").status == 0)
+      #expect(sandbox.origin.wait { $0.liveRequests > 0 })
+      #expect(try sandbox.run("agent", "stop").status == 0)
+      #expect(try sandbox.run("remove", "a").status == 0)
+      #expect(try sandbox.json("agent", "status").document["hasWork"].bool == true)
+      #expect(try sandbox.run("remove", "--all").status == 0)
+      #expect(try sandbox.json("agent", "status").document["hasWork"].bool == false)
+      #expect(try sandbox.run("agent", "status").output.contains("nothing is left for it"))
+    }
+  }
+
   @Test func whatIsHandedOverWhileTheAgentRunsIsTakenIn() throws {
     try withSandbox { sandbox in
       let bytes = payload(count: 900_000)

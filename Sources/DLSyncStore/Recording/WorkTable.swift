@@ -54,6 +54,16 @@ struct WorkTable {
     try statement.run()
   }
 
+  /// Of a queue whose tasks were all removed there is no end to tell, and nothing to go on with.
+  func forgetEmptyQueues() throws(StoreFailure) {
+    let statement = try connection.statement(
+      """
+      UPDATE queue SET isOwed = 0, proxy = NULL, hook = NULL WHERE isOwed = 1
+        AND NOT EXISTS (SELECT 1 FROM task WHERE task.queue = queue.number)
+      """)
+    try statement.run()
+  }
+
   /// A background task waits again, for the agent or for the program that runs its queue.
   func noteMore(for task: Int64) throws(StoreFailure) {
     let statement = try connection.statement(
