@@ -73,6 +73,13 @@ package struct Preparation {
       warnings: FreeSpaceCheck(board, survey).warnings)
   }
 
+  /// What stands against entries whatever was seen and recorded: clashes within the manifest.
+  package var clashes: [FilePlan] {
+    manifest.files.indices.compactMap { entry in
+      (destinations.refusals[entry] ?? twins.refusals[entry]).map { file(entry, .conflict($0)) }
+    }
+  }
+
   private func openDigests(_ survey: DiskSurvey, _ digests: (Int) -> KnownDigests) -> Set<Digest> {
     let destinations = complete(survey)
     var wanted: Set<Digest> = []

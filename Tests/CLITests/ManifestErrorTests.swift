@@ -48,6 +48,32 @@ import Testing
     #expect(try sandbox.run("plan", manifest, other, "--var", "free=1", "--var", "rle=2").errors == "")
   }
 
+  @Test func checkReportsConflictsThatNeedNoDisk() throws {
+    let sandbox = try Sandbox()
+    let manifest = try sandbox.manifest(
+      """
+      version: 1
+      files:
+        - { url: http://127.0.0.1:1/a, destination: x }
+        - { url: http://127.0.0.1:1/b, destination: x }
+        - { url: http://127.0.0.1:1/c, destination: x/y }
+        - { url: http://127.0.0.1:1/d, destination: d1, headers: { X-A: "1" } }
+        - { url: http://127.0.0.1:1/d, destination: d2 }
+        - { url: http://127.0.0.1:1/e, destination: e }
+
+      """)
+    let text = try sandbox.run("check", manifest)
+    #expect(text.status == 3 && text.output.hasSuffix("\(manifest): 5 conflicts, 6 files\n"), "\(text)")
+    #expect(text.output.contains("more than one file: line 3 and line 4\n"), "\(text)")
+    let (result, document) = try sandbox.json("check", manifest)
+    let codes = document["conflicts"].array?.map { $0["error"]["code"].string }
+    #expect(result.status == 3 && document["exitStatus"].integer == 3, "\(result)")
+    let (place, twin) = ("destinationConflict", "duplicateTaskConflict")
+    #expect(codes == [place, place, place, twin, twin], "\(document)")
+    #expect(sandbox.folder.files() == ["work/manifest.yaml"])
+    #expect(try sandbox.run("check", manifest, "--quiet").errors.contains("destinationConflict"))
+  }
+
   @Test func programsGetEveryErrorToo() throws {
     let sandbox = try Sandbox()
     let manifest = try sandbox.manifest(

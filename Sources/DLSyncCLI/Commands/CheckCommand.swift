@@ -7,20 +7,24 @@ enum CheckCommand {
     arguments: .some("MANIFEST"), summary: "read manifests and report every error",
     example: "dlsync check manifest.yaml",
     explanation: [
-      "Reads manifests and reports every error with its place. Contacts nothing, writes nothing."
-        + " \"-\" reads standard input."
+      "Reads manifests and reports every error with its place, and every conflict between their own files. Contacts"
+        + " nothing, writes nothing. \"-\" reads standard input.",
+      "Exit status: 0 nothing is wrong, 2 usage or manifest, 3 conflicts.",
     ])
 
   static func run(_ context: CommandContext) -> Int32 {
     let workspace = context.workspaceWithoutState()
     let envelope = DocumentEnvelope(context, count: context.arguments.count)
     var bad = 0
+    var hasClashes = false
     var good: [Manifest] = []
     for path in context.arguments {
       do {
         let manifest = try workspace.load(path, variables: context.settings.variables)
         good.append(manifest)
-        show(manifest, path, envelope, context)
+        let clashes = Workspace.clashes(in: manifest)
+        if !clashes.isEmpty { hasClashes = true }
+        show(manifest, clashes, path, envelope, context)
       } catch {
         bad += 1
         let failure = LoadedManifests.refuse(error, path, context)
@@ -28,7 +32,7 @@ enum CheckCommand {
       }
     }
     if bad == 0 { VariableNotice.warn(about: good, context) }
-    let status = bad == 0 ? 0 : LoadedManifests.status
+    let status = bad > 0 ? LoadedManifests.status : hasClashes ? 3 : 0
     envelope.close(exitStatus: status) { json in
       json.field("total", context.arguments.count)
       json.field("invalid", bad)
@@ -37,13 +41,9 @@ enum CheckCommand {
   }
 
   private static func show(
-    _ manifest: Manifest, _ path: String, _ envelope: DocumentEnvelope, _ context: CommandContext
+    _ manifest: Manifest, _ clashes: [FilePlan], _ path: String, _ envelope: DocumentEnvelope, _ context: CommandContext
   ) {
-    if context.settings.format == .text, !context.settings.isQuiet {
-      let files = manifest.files.count == 1 ? "1 file" : "\(manifest.files.count) files"
-      let palette = context.outputTerminal.palette
-      context.output.write("\(TerminalText.escaped(path)): \(palette.green("ok")), \(files)\n")
-    }
+    if context.settings.format == .text { say(manifest, clashes, path, context) }
     envelope.add { json in
       json.object {
         json.field("formatVersion", 1)
@@ -53,8 +53,28 @@ enum CheckCommand {
         json.field("fileCount", manifest.files.count)
         json.field("queueCount", manifest.queues.count)
         json.field("diagnostics", [String]())
-        json.field("exitStatus", 0)
+        json.field("conflicts", clashes) { file in
+          json.object {
+            json.field("id", file.entry.id)
+            json.field("destination", file.entry.destination.path)
+            json.field("error", file.error)
+          }
+        }
+        json.field("exitStatus", clashes.isEmpty ? 0 : 3)
       }
     }
+  }
+
+  private static func say(_ manifest: Manifest, _ clashes: [FilePlan], _ path: String, _ context: CommandContext) {
+    let terminal = context.peopleTerminal
+    let plan = Plan(scope: manifest.scope, source: path, queues: [], files: clashes, orphans: [])
+    let table = PlanTable(plan, [.conflict], palette: terminal.palette, columns: terminal.columns)
+    for file in clashes { context.people.write(table.line(file, .conflict)) }
+    guard !context.settings.isQuiet else { return }
+    let palette = context.outputTerminal.palette
+    let verdict =
+      clashes.isEmpty ? palette.green("ok") : palette.red(Wording.count(clashes.count, "conflict", "conflicts"))
+    let files = Wording.count(manifest.files.count, "file", "files")
+    context.output.write("\(TerminalText.escaped(path)): \(verdict), \(files)\n")
   }
 }
