@@ -142,10 +142,10 @@ final class ReportCollector: RunObserver {
 }
 
 extension Report {
-  /// Whether the log is to tell of the run: not where it found everything in place, and not where the state is to be left
-  /// alone.
+  /// Whether the log is to tell of the run: not where it found everything in place, and not where the state cannot be
+  /// used or is locked: who waited for it does not wait again.
   fileprivate var isWorthTelling: Bool {
-    if let code = end?.error?.code { return code != .stateUnavailable && code != .stateTooNew }
+    if let code = end?.error?.code { return code.exitStatus != 4 }
     if exitStatus != 0 || summary.handedOver > 0 { return true }
     return plan?.files.contains { $0.action == .reuse && $0.isSettling } == true
   }
