@@ -19,7 +19,7 @@ public struct SingleFile: Sendable {
 
 extension Workspace {
   /// The scope of files that no manifest names. No manifest can have it: as a name it is not allowed, and it is no path.
-  static let singleFiles = Scope("(get)")
+  public static let singleFiles = Scope("(get)")
   /// So many single files may be on their way at once, and one destination is never fetched twice at a time.
   private static let lanes: UInt64 = 64
 
@@ -57,7 +57,9 @@ extension Workspace {
         of: file.url, scope: Self.singleFiles, queue: .default, stateFolder: try WorkingFolder.absolute(stateFolder))
     }
     guard let destination = try? Destination(path, root: "/") else {
-      throw DLSyncError(.usage, "\"\(file.destination ?? path)\" is no path of a file")
+      throw DLSyncError(
+        .usage, "\"\(file.destination ?? path)\" is no path of a file",
+        hint: "a slash at the end keeps the name of the URL: -o \(file.destination ?? path)/")
     }
     return destination
   }
@@ -75,4 +77,7 @@ extension Workspace {
 
   /// A checksum in any of the spellings of a manifest; nil when the text is none.
   public static func checksum(_ text: String) -> Digest? { ChecksumText.parse(text) }
+
+  /// What to write in place of a text that is no checksum: how many digits its algorithm takes, where it names one.
+  public static func checksumForm(_ text: String) -> String { ChecksumText.form(for: text) }
 }

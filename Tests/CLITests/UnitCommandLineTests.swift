@@ -4,14 +4,27 @@ import Testing
 @testable import DLSyncCLI
 
 @Suite struct CommandLineTests {
+  @Test func actionsAreExplainedWithTheirCommand() throws {
+    #expect(try ArgumentReader.read(["help", "state", "rebuild"]).arguments == ["state"])
+  }
+
+  @Test func aManifestInPlaceOfACommandIsToBeApplied() throws {
+    let path = "\(Project.root)/examples/quickstart/manifest.yaml"
+    let error = #expect(throws: UsageError.self) { try ArgumentReader.read([path]) }
+    #expect(error?.message == #"unknown command "\#(path)"; did you mean "dlsync apply \#(path)"?"#)
+  }
+
   static let mistakes: [([String], String)] = [
     ([], #"no command is given"#),
     (["aply"], #"unknown command "aply"; did you mean "apply"?"#),
     (["paln", "m.yaml"], #"unknown command "paln"; did you mean "plan"?"#),
+    (["frobnicate"], #"unknown command "frobnicate"; "dlsync help" lists the commands"#),
+    (["absent.yaml"], #"unknown command "absent.yaml"; "dlsync help" lists the commands"#),
+    (["help", "state", "rebuilt"], #""help" takes no argument "rebuilt""#),
     (
-      ["frobnicate"],
-      #"unknown command "frobnicate"; the nearest known one is "priority" ("dlsync help" lists them all)"#
-    ), (["bogus"], #"unknown command "bogus"; the nearest known one is "log" ("dlsync help" lists them all)"#),
+      ["get", "http://h/", "--checksum", "sha256:00"],
+      #"the option "--checksum" cannot be "sha256:00"; it takes 64 hexadecimal digits behind "sha256:""#
+    ),
     (["apply"], #""apply" needs an argument: dlsync apply MANIFEST…"#),
     (["version", "x"], #""version" takes no argument "x""#),
     (["help", "a", "b"], #""help" takes no argument "b""#),
@@ -19,18 +32,10 @@ import Testing
     (["plan", "m.yaml", "--formt=json"], #"unknown option "--formt"; did you mean "--format"?"#),
     (["apply", "m.yaml", "--on-conflct", "keep"], #"unknown option "--on-conflct"; did you mean "--on-conflict"?"#),
     (["apply", "m.yaml", "--progres=none"], #"unknown option "--progres"; did you mean "--progress"?"#),
-    (
-      ["apply", "-x", "m.yaml"],
-      #"unknown option "-x"; the nearest known one is "-n" ("dlsync help COMMAND" lists them all)"#
-    ),
-    (
-      ["apply", "-V", "m.yaml"],
-      #"unknown option "-V"; the nearest known one is "-v" ("dlsync help COMMAND" lists them all)"#
-    ),
-    (
-      ["--xyzzy", "check", "m.yaml"],
-      #"unknown option "--xyzzy"; the nearest known one is "--var" ("dlsync help COMMAND" lists them all)"#
-    ),
+    (["apply", "-x", "m.yaml"], #"unknown option "-x"; "dlsync help COMMAND" lists the options"#),
+    (["apply", "-V", "m.yaml"], #"unknown option "-V"; did you mean "-v"?"#),
+    (["apply", "m.yaml", "--no-such"], #"unknown option "--no-such"; "dlsync help COMMAND" lists the options"#),
+    (["schema", "--foo"], #"unknown option "--foo"; "dlsync help COMMAND" lists the options"#),
     (["apply", "m.yaml", "--netrc="], #"the option "--netrc" needs a value: --netrc FILE"#),
     (["plan", "m.yaml", "--format"], #"the option "--format" needs a value: --format FORMAT"#),
     (

@@ -89,7 +89,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     .init("version: 1\nfiles: []\nx: &d {a: b}\n", "3:1 x: the key `x` is not known here"),
     .init(
       "version: 1\nfiles:\n- url: http://h/a\n  <<: 5\n",
-      "4:7 files[0].<<: a mapping to merge with `<<` belongs here, not a text"),
+      "4:7 files[0].<<: a mapping to merge with `<<` belongs here, not a number"),
     .init(
       "version: 1\nfiles:\n- url: http://h/a\n  <<: [{}, [{}]]\n",
       "4:12 files[0].<<: a mapping to merge belongs here, not a list"),
@@ -258,7 +258,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     .queue(
       "retry", "{maxAttempts: 0}", "\"0\" is not a whole number from 1 to 100", path: "retry.maxAttempts", column: 24),
     .queue(
-      "retry", "{statusCodes: 503}", "a list of status codes belongs here, not a text", path: "retry.statusCodes",
+      "retry", "{statusCodes: 503}", "a list of status codes belongs here, not a number", path: "retry.statusCodes",
       column: 24),
     .queue(
       "retry", "{statusCodes: [503, 99]}", "\"99\" is not a whole number from 400 to 599", path: "retry.statusCodes[1]",
@@ -294,7 +294,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
       "2:7 root: `s3:` is a remote or virtual place, not a path on this machine"),
     .init("version: 1\nbaseURL: x/y\nfiles: [a]\n", "2:10 baseURL: the URL is relative, and there is no `baseURL`"),
     .init("version: 1\nqueues: []\nfiles: []\n", "2:9 queues: a mapping from names to queues belongs here, not a list"),
-    .init("version: 1\nqueues: {q: 5}\nfiles: []\n", "2:13 queues.q: a mapping belongs here, not a text"),
+    .init("version: 1\nqueues: {q: 5}\nfiles: []\n", "2:13 queues.q: a mapping belongs here, not a number"),
     .init("version: 1\ndefaults: []\nfiles: []\n", "2:11 defaults: a mapping belongs here, not a list"),
     .init(
       "version: 1\nvars: {a: [1], \"b c\": 1}\nfiles: []\n", "2:11 vars.a: a text belongs here, not a list",

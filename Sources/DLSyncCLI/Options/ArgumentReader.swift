@@ -121,9 +121,18 @@ struct ArgumentReader {
     if settings.format == .ndjson, ![.plan, .apply, .log].contains(command) {
       throw .invalidValue(option: "--format", value: "ndjson", takes: "text or json", nearest: nil)
     }
+    let arguments = command == .help ? Self.withoutAction(arguments) : arguments
     try check(arguments[...], command.arguments, of: command.rawValue)
     if arguments.count(where: { $0 == "-" }) > 1 { throw .standardInputTwice }
     return Invocation(command: command, arguments: arguments, settings: settings)
+  }
+
+  /// `state rebuild` is explained on the page of `state`.
+  private static func withoutAction(_ words: [String]) -> [String] {
+    guard words.count == 2, case .actions(let actions)? = CommandWord(rawValue: words[0])?.arguments,
+      actions.contains(where: { $0.word == words[1] })
+    else { return words }
+    return [words[0]]
   }
 
   private func check(

@@ -1,6 +1,8 @@
 /// The help pages, made from the tables of commands and options: an example first, at most 80 columns, one screen.
 enum HelpPage {
   private static let columns = 79
+  /// The longest name of a command, and two blanks.
+  private static let nameColumns = (CommandWord.allCases.map(\.rawValue.count).max() ?? 0) + 2
 
   /// What `dlsync help` says.
   static let overview: String = {
@@ -10,7 +12,7 @@ enum HelpPage {
       columns: columns)
     lines += ["", "Usage: dlsync COMMAND [OPTIONS] [ARGUMENTS]", ""]
     for command in CommandWord.allCases {
-      lines.append("  " + Fitting.padded(command.rawValue, columns: 10) + command.summary)
+      lines.append("  " + Fitting.padded(command.rawValue, columns: nameColumns) + command.summary)
     }
     lines += ["", "\"dlsync help COMMAND\" explains a command and lists its options."]
     return text(lines)

@@ -89,7 +89,7 @@ enum OptionTable {
     },
     option("checksum", value: "SUM", "what the bytes must be: sha256:HEX (repeatable)", [.get]) {
       settings, text throws(Refusal) in
-      guard let digest = Workspace.checksum(text) else { throw Refusal(takes: "ALGORITHM:HEX, such as sha256:2c26…") }
+      guard let digest = Workspace.checksum(text) else { throw Refusal(takes: Workspace.checksumForm(text)) }
       settings.checksums.append(digest)
     },
     option("explain", value: "DEST", "where each value of this file comes from", [.plan]) {

@@ -3,8 +3,8 @@ import DLSyncModel
 /// What is wrong with a command line: the user's own text first, words in one place below.
 enum UsageError: Error, Hashable {
   case noCommand
-  case unknownCommand(String, Nearest)
-  case unknownOption(String, Nearest)
+  case unknownCommand(String, nearest: String?)
+  case unknownOption(String, nearest: String?)
   /// The option exists, for other commands.
   case foreignOption(String, command: String, belongsTo: [String])
   case missingValue(option: String, value: String)
@@ -17,13 +17,6 @@ enum UsageError: Error, Hashable {
   case unknownQueue(String, nearest: String?)
   case standardInputTwice
 
-  /// What exists and is the nearest to a word that does not.
-  struct Nearest: Hashable {
-    let word: String
-    /// Whether that is what was meant, as far as one can tell.
-    let isMeant: Bool
-  }
-
   /// The error as every command reports one.
   var asError: DLSyncError { DLSyncError(.usage, message, hint: hint) }
 
@@ -32,9 +25,9 @@ enum UsageError: Error, Hashable {
     switch self {
     case .noCommand: "no command is given"
     case .unknownCommand(let word, let nearest):
-      "unknown command \"\(word)\"" + Self.suggestion(nearest, list: "dlsync help")
+      "unknown command \"\(word)\"" + Self.suggestion(nearest, list: "\"dlsync help\" lists the commands")
     case .unknownOption(let word, let nearest):
-      "unknown option \"\(word)\"" + Self.suggestion(nearest, list: "dlsync help COMMAND")
+      "unknown option \"\(word)\"" + Self.suggestion(nearest, list: "\"dlsync help COMMAND\" lists the options")
     case .foreignOption(let word, let command, let owners):
       "\"\(command)\" has no option \"\(word)\"; it belongs to \(Self.list(owners.map { "\"\($0)\"" }, "and"))"
     case .missingValue(let option, let value): "the option \"\(option)\" needs a value: \(option) \(value)"
@@ -68,8 +61,8 @@ enum UsageError: Error, Hashable {
     nearest.map { "; did you mean \"\($0)\"?" } ?? ""
   }
 
-  private static func suggestion(_ nearest: Nearest, list: String) -> String {
-    nearest.isMeant
-      ? suggestion(nearest.word) : "; the nearest known one is \"\(nearest.word)\" (\"\(list)\" lists them all)"
+  /// Where nothing is near, a guess would lead astray.
+  private static func suggestion(_ nearest: String?, list: String) -> String {
+    nearest == nil ? "; " + list : suggestion(nearest)
   }
 }

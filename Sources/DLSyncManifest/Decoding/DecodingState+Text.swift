@@ -74,7 +74,11 @@ extension DecodingState {
   func reportKind(_ node: NodeRef, expected: String, hint: String? = nil) {
     switch node.kind {
     case .scalar:
-      report(node, node.isNull ? "\(expected) belongs here" : "\(expected) belongs here, not a text", hint: hint)
+      report(
+        node,
+        node.isNull
+          ? "\(expected) belongs here" : "\(expected) belongs here, not a \(node.isNumber ? "number" : "text")",
+        hint: hint)
     case .sequence: report(node, "\(expected) belongs here, not a list", hint: hint)
     case .mapping: report(node, "\(expected) belongs here, not a mapping", hint: hint)
     case .alias, .broken: break

@@ -29,6 +29,11 @@ struct NodeRef {
   /// Whether a scalar may name a variable.
   var holdsDollar: Bool { withBytes { $0.contains(UInt8(ascii: "$")) } }
 
+  /// A scalar without quotes that reads as a number.
+  var isNumber: Bool {
+    kind == .scalar && isPlain && (text.utf8.first.map { $0 < 0x3a } ?? false) && Double(text) != nil
+  }
+
   /// YAML's several ways to write nothing: no text at all, `~`, `null`, all without quotes.
   var isNull: Bool {
     let node = node

@@ -16,11 +16,6 @@ package enum NearestName {
     }
   }
 
-  /// The candidate that is the fewest edits away, however many they are; nil where there is none.
-  package static func closest(to word: String, among candidates: some Sequence<String>) -> String? {
-    best(String(word.prefix(64)), candidates) { _ in .max }
-  }
-
   private static func best(
     _ word: String, _ candidates: some Sequence<String>, limit: (String) -> Int
   ) -> String? {
