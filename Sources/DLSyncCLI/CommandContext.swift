@@ -79,8 +79,14 @@ final class CommandContext {
   }
 
   /// Tells a person about an error.
-  func report(_ trouble: DLSyncError) {
-    error.write(ErrorText.render(trouble, errorTerminal.palette))
+  func report(_ trouble: DLSyncError, showsCode: Bool = true) {
+    error.write(ErrorText.render(trouble, errorTerminal.palette, showsCode: showsCode))
+    error.flush()
+  }
+
+  /// Tells a person on standard error what is neither an error nor a warning.
+  func say(_ text: String) {
+    error.write("dlsync: " + TerminalText.escaped(text) + "\n")
     error.flush()
   }
 

@@ -1,4 +1,5 @@
 import DLSyncTestSupport
+import Glibc
 import Testing
 
 @Suite struct StatusTests {
@@ -42,6 +43,26 @@ import Testing
     #expect(queue["taskCount"].integer == 2 && queue["failedCount"].integer == 1)
     let text = try sandbox.run("status").output
     #expect(text.contains("completed") && text.contains("failed") && !text.contains("TOKSECRET"), "\(text)")
+  }
+
+  @Test func killedRunIsInterrupted() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 400_000)).cut(after: 200_000, .silence))
+    let manifest = try sandbox.manifest(files: [("/a", "a")])
+    let run = try sandbox.runner.start("apply", manifest)
+    #expect(sandbox.origin.wait { $0.bodyBytesSent >= 200_000 })
+    // The record follows the transfer within a second.
+    var during = ""
+    for _ in 0..<50 where !during.contains("running ") {
+      usleep(100_000)
+      during = try sandbox.run("status").output
+    }
+    #expect(during.contains("running ") && !during.contains("interrupted"), "\(during)")
+    run.kill()
+    _ = run.wait()
+    let after = try sandbox.run("status").output
+    #expect(after.contains("interrupted ") && after.contains("1 task: 1 interrupted."), "\(after)")
+    #expect(try sandbox.json("status").document["tasks"][0]["state"].string == "running")
   }
 
   @Test func verifyTellsWhatChanged() throws {

@@ -38,6 +38,20 @@ import Testing
     #expect(state.fraction == 0.5)
   }
 
+  @Test func whatWasStoppedOrFailedIsNotWhole() throws {
+    let eighth = ProgressSample(completed: ByteCount(8), total: ByteCount(100), bytesPerSecond: nil)
+    var stopped = try Self.state(files: 1)
+    stopped.apply(.progress(file: 0, eighth))
+    let part = stopped.overall
+    stopped.apply(.ended(FileOutcome(file: 0, from: .running, state: .waiting)))
+    #expect(stopped.finished == 0 && stopped.overall.completed == part.completed && stopped.overall.total == part.total)
+    #expect(stopped.fraction == 0.08)
+    var failed = try Self.state(files: 1)
+    failed.apply(.progress(file: 0, eighth))
+    failed.apply(.ended(FileOutcome(file: 0, from: .running, state: .failed)))
+    #expect(failed.finished == 1 && failed.failed == 1 && failed.fraction == 0 && failed.overall.total == nil)
+  }
+
   @Test func aResumedFileCountsWithItsWholeSize() throws {
     var state = RunProgress()
     state.apply(

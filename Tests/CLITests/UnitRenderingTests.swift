@@ -218,13 +218,43 @@ import Testing
     let text = captured { StatusText(palette: .plain, columns: nil).write([done, failed], [], to: $0) }
     #expect(
       text == """
-        STATE       DONE        SIZE  DESTINATION  ERROR
-        completed   100%     2.0 KiB  /srv/a
-        failed       50%     2.0 KiB  /srv/a       httpStatus
+        STATE        DONE        SIZE  DESTINATION  ERROR
+        completed    100%     2.0 KiB  /srv/a
+        failed        50%     2.0 KiB  /srv/a       httpStatus
 
         2 tasks: 1 completed, 1 failed.
 
         """)
+  }
+
+  @Test func whatNoProcessRunsIsInterrupted() {
+    var task = TaskSnapshot(
+      id: TaskID(value: 1), scope: Scope("demo"), queue: .default, url: "https://example.org/a", destination: "/srv/a",
+      state: .running, createdAt: Timestamp(seconds: 0))
+    task.totalBytes = ByteCount(2048)
+    var queue = QueueSnapshot(name: .default, scope: Scope("demo"), settings: [])
+    func shown() -> String {
+      captured { StatusText(palette: .plain, columns: nil).write([task], [queue], to: $0) }
+    }
+    #expect(shown().contains("interrupted    0%     2.0 KiB  /srv/a\n"))
+    #expect(shown().hasSuffix("1 task: 1 interrupted.\n"))
+    queue.runningProcess = 7
+    #expect(shown().hasSuffix("1 task: 1 running. Running in process 7.\n"))
+    queue.scope = Scope("another")
+    #expect(shown().hasSuffix("1 task: 1 interrupted. Running in process 7.\n"))
+  }
+
+  @Test func anErrorNamesItsCodeAndItsPlaceOnce() {
+    var details = DLSyncError.Details()
+    details.location = SourceLocation(file: "a.sums", line: 2, column: 1)
+    let error = DLSyncError(.manifestInvalid, "a.sums:2: this is no URL", hint: "give one", details)
+    #expect(
+      ErrorText.render(error, .plain)
+        == "dlsync: error: manifestInvalid: a.sums:2: this is no URL\nhint: give one\n")
+    let elsewhere = DLSyncError(.manifestInvalid, "this is no URL", details)
+    #expect(ErrorText.render(elsewhere, .plain) == "dlsync: error: manifestInvalid: a.sums:2:1: this is no URL\n")
+    #expect(ErrorText.render(DLSyncError(.usage, "no"), .plain) == "dlsync: error: no\n")
+    #expect(ErrorText.render(DLSyncError(.interrupted, "no"), .plain, showsCode: false) == "dlsync: error: no\n")
   }
 
   @Test func snapshotsShowNoSecretHeaders() {

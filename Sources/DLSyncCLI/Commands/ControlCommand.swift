@@ -111,7 +111,7 @@ enum ControlCommand {
       guard let error = result.error else { continue }
       // A selector that fits nothing stands in the message.
       let name = result.id.map { "\($0) \"\(result.name)\": " } ?? ""
-      context.report(DLSyncError(error.code, "\(name)\(error.code): \(error.message)", hint: error.hint))
+      context.report(DLSyncError(error.code, "\(name)\(error.message)", hint: error.hint))
     }
     let status: Int32 = failures.isEmpty ? 0 : 1
     if context.settings.format == .json {

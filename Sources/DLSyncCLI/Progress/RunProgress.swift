@@ -73,7 +73,9 @@ struct RunProgress {
     let busy = running.lazy.filter { $0.ended == nil }
     let now = busy.reduce(completedBytes) { $0 &+ $1.sample.completed.bytes }
     let speeds = busy.compactMap(\.sample.bytesPerSecond)
-    let total = unknownSizes == 0 ? ByteCount(max(now, knownBytes)) : nil
+    // Where nothing came and nothing will, there is no whole of which that would be all.
+    let isKnown = unknownSizes == 0 && (knownBytes > 0 || failed == 0)
+    let total = isKnown ? ByteCount(max(now, knownBytes)) : nil
     return ProgressSample(
       completed: ByteCount(max(0, now)), total: total, bytesPerSecond: speeds.isEmpty ? nil : speeds.reduce(0, +))
   }
@@ -82,7 +84,7 @@ struct RunProgress {
   var fraction: Double {
     if let fraction = overall.fraction { return total == 0 ? 1 : min(1, fraction) }
     let busy = running.lazy.filter { $0.ended == nil }
-    let parts = busy.reduce(Double(finished)) { $0 + min(1, $1.sample.fraction ?? 0) }
+    let parts = busy.reduce(Double(failed == total ? 0 : finished)) { $0 + min(1, $1.sample.fraction ?? 0) }
     return total == 0 ? 0 : min(1, parts / Double(total))
   }
 
@@ -156,6 +158,11 @@ struct RunProgress {
     running[index].ended = now
     running[index].state = outcome.state
     running[index].error = outcome.error
+    guard outcome.state != .waiting || outcome.isHandedOver else {
+      // A run that was stopped leaves it where it is.
+      completedBytes &+= file.sample.completed.bytes
+      return
+    }
     finished += 1
     guard outcome.state == .completed else {
       // What will not come is not waited for.

@@ -82,11 +82,12 @@ struct WatchLines {
 
   func lines(_ snapshot: StatusSnapshot) -> [LiveScreen.Line] {
     let room = max(1, rows - 2)
+    let words = StateWords(snapshot.queues)
     let tasks = snapshot.tasks.enumerated().sorted { left, right in
       let (first, second) = (Self.rank(left.element.state), Self.rank(right.element.state))
       return first == second ? left.offset < right.offset : first < second
     }.map(\.element)
-    var shown = tasks.prefix(tasks.count > room ? room - 1 : room).map(line)
+    var shown = tasks.prefix(tasks.count > room ? room - 1 : room).map { line($0, words) }
     if tasks.count > shown.count {
       shown.append(plain("\(drawsUnicode ? "…" : "...") and \(tasks.count - shown.count) more", palette.dim))
     }
@@ -95,10 +96,8 @@ struct WatchLines {
 
   /// `3 tasks: 1 running, 2 completed; 8.1 MiB/s, 0:12 left`.
   static func sum(_ snapshot: StatusSnapshot) -> String {
-    var counts: [TaskState: Int] = [:]
-    for task in snapshot.tasks { counts[task.state, default: 0] += 1 }
-    let parts = TaskState.allCases.compactMap { state in counts[state].map { "\($0) \(state.rawValue)" } }
-    let states = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
+    let sum = StateWords(snapshot.queues).sum(snapshot.tasks)
+    let states = sum.isEmpty ? "" : ": " + sum
     let speeds = snapshot.tasks.compactMap(\.bytesPerSecond)
     var rest = ""
     if !speeds.isEmpty {
@@ -121,19 +120,20 @@ struct WatchLines {
     }
   }
 
-  private func line(_ task: TaskSnapshot) -> LiveScreen.Line {
+  private func line(_ task: TaskSnapshot, _ words: StateWords) -> LiveScreen.Line {
     let sample = task.progress
     let done = task.state == .completed ? "100%" : sample.fraction.map(Wording.percent) ?? ""
     let speed = task.bytesPerSecond.map(Wording.speed) ?? task.error?.code.text ?? ""
     let left = sample.estimatedTimeRemaining.map(Wording.clock) ?? ""
-    var text = Fitting.padded(task.state.rawValue, columns: 10) + " " + Fitting.rightAligned(done, columns: 4)
+    var text =
+      Fitting.padded(words.word(task), columns: StateWords.columns) + " " + Fitting.rightAligned(done, columns: 4)
     if width >= 60 {
       text += "  " + Fitting.rightAligned(speed, columns: 13) + " " + Fitting.rightAligned(left, columns: 7)
     }
     let room = max(1, width - CharacterWidth.of(text) - 2)
     return plain(
       text + "  " + Fitting.middle(TerminalText.escaped(task.destination), columns: room, ellipsis: ellipsis),
-      color(task.state))
+      words.isInterrupted(task) ? palette.yellow : color(task.state))
   }
 
   private func color(_ state: TaskState) -> (String) -> String {

@@ -2,12 +2,23 @@ import DLSyncModel
 
 /// Errors as people read them on standard error.
 enum ErrorText {
-  /// `dlsync: error: …`, then `hint: …` where there is one.
-  static func render(_ error: DLSyncError, _ palette: Palette) -> String {
-    let place = error.details.location.map { "\($0): " } ?? ""
-    var text = "dlsync: " + palette.red("error:") + " " + TerminalText.escaped(place + error.message) + "\n"
-    if let hint = error.hint { text += palette.cyan("hint:") + " " + TerminalText.escaped(hint) + "\n" }
-    return text
+  /// `dlsync: error: CODE: …`, then `hint: …` where there is one. A command line that is wrong shows no code.
+  static func render(_ error: DLSyncError, _ palette: Palette, showsCode: Bool = true) -> String {
+    let code = showsCode && error.code != .usage ? error.code.text + ": " : ""
+    let text = TerminalText.escaped(place(error) + error.message)
+    return "dlsync: " + palette.red("error:") + " " + code + text + "\n" + hint(error, palette)
+  }
+
+  /// Where it is, unless the message begins with that.
+  private static func place(_ error: DLSyncError) -> String {
+    guard let place = error.details.location, !error.message.hasPrefix("\(place.file):\(place.line):") else {
+      return ""
+    }
+    return "\(place): "
+  }
+
+  private static func hint(_ error: DLSyncError, _ palette: Palette) -> String {
+    error.hint.map { palette.cyan("hint:") + " " + TerminalText.escaped($0) + "\n" } ?? ""
   }
 
   /// The trouble in a few words, for a line that is read in passing.
