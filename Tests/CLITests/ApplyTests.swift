@@ -191,6 +191,9 @@ import Testing
     #expect(document["error"]["code"].string == "stateLocked")
     #expect(document["error"]["message"].string?.contains("\(first.processID)") == true, "\(second.output)")
     #expect(document["error"]["message"].string?.contains("the queue \"default\"") == true, "\(second.output)")
+    let patient = try sandbox.run("apply", manifest, "--lock-timeout", "100ms")
+    #expect(patient.status == 4 && patient.errors.contains("error: stateLocked: "), "\(patient)")
+    #expect(patient.errors.hasSuffix("hint: wait longer, or end that process\n"), "\(patient)")
     first.kill()
     _ = first.wait()
   }

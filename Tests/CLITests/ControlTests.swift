@@ -175,6 +175,9 @@ import Testing
     let text = try sandbox.run("log", "b").output
     #expect(text.contains("httpStatus") && !text.contains("completed"), "\(text)")
     #expect(try sandbox.run("log", "--since", "2100-01-01").output == "")
+    let nobody = try sandbox.run("log", "nosuch")
+    #expect(nobody.status == 0 && nobody.output == "", "\(nobody)")
+    #expect(nobody.errors == "dlsync: nothing is logged for \"nosuch\"\n", "\(nobody)")
     #expect(try sandbox.run("log", "--since", "soon").status == 2)
   }
 

@@ -1,4 +1,5 @@
 import DLSyncTestSupport
+import Glibc
 import Testing
 
 @Suite struct GetTests {
@@ -75,6 +76,35 @@ import Testing
       #expect(result.status == 2 && result.errors.contains("not"), "\(result)")
     }
     #expect(!sandbox.folder.holds("work/s3:") && !sandbox.folder.holds("work/~"))
+  }
+
+  @Test func wordsNeedNoManifest() throws {
+    let gone = try sandbox.run("get", sandbox.origin.url("/gone"), "-o", "g")
+    #expect(gone.errors.contains("error: httpStatus: ") && gone.errors.contains("hint: check the URL\n"), "\(gone)")
+    try sandbox.folder.write("mine", to: "work/x")
+    let conflict = try sandbox.run("get", url, "-o", "x")
+    #expect(conflict.errors.contains("error: destinationExists: "), "\(conflict)")
+    #expect(conflict.errors.contains("--on-conflict replace") && !conflict.errors.contains("onConflict"), "\(conflict)")
+    let secret = try sandbox.run("get", "http://me:secret@127.0.0.1/x")
+    #expect(secret.status == 2 && secret.errors.contains("hint: leave it out of the URL"), "\(secret)")
+    #expect(!secret.errors.contains("secret@") && !secret.errors.contains("whole URL"), "\(secret)")
+    let folder = try sandbox.run("get", url, "-o", ".")
+    #expect(folder.status == 2 && folder.errors.contains("-o ./\n"), "\(folder)")
+    #expect(try sandbox.run("get", url, "-o", "./").status == 0 && sandbox.folder.holds("work/a.bin"))
+  }
+
+  @Test func stoppedGetSaysHowToGoOn() throws {
+    let bytes = payload(count: 400_000)
+    sandbox.origin.serve("/long", .file(bytes).cut(after: 200_000, .silence))
+    let process = try sandbox.runner.start("get", sandbox.origin.url("/long"), "-o", "l")
+    #expect(sandbox.origin.wait { $0.bodyBytesSent >= 200_000 })
+    process.send(SIGINT)
+    let result = process.wait(.seconds(20))
+    #expect(result.status == 130 && result.output == "", "\(result)")
+    #expect(result.errors.contains("stopped by SIGINT; the same command goes on where it was\n"), "\(result)")
+    #expect(!result.errors.contains("error:"), "\(result)")
+    let waited = try sandbox.run("wait")
+    #expect(waited.status == 1 && waited.errors.contains("hint: the same dlsync get goes on with it"), "\(waited)")
   }
 
   @Test func headersAreSent() throws {

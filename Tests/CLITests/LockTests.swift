@@ -1,4 +1,5 @@
 import DLSyncTestSupport
+import Glibc
 import Testing
 
 @Suite struct LockCommandTests {
@@ -76,6 +77,19 @@ import Testing
     #expect(locked.status == 1 && document["error"]["code"].string == "lockOutdated")
     #expect(try sandbox.run("apply", wider, "--locked", "--only", "a").status == 0)
     #expect(sandbox.published("a") == payload(count: 1000))
+  }
+
+  @Test func wordsTellWhetherThereIsALockFile() throws {
+    let gone = try sandbox.manifest(files: [("/gone", "g")])
+    let failed = try sandbox.run("lock", gone)
+    #expect(failed.status == 1 && failed.output.contains("Not locked: 1 of 1 file could not be had; "), "\(failed)")
+    #expect(failed.output.hasSuffix(".lock is not written.\n"), "\(failed)")
+    sandbox.origin.serve("/gone", .file(payload(count: 400_000)).cut(after: 200_000, .silence))
+    let process = try sandbox.runner.start("lock", gone)
+    #expect(sandbox.origin.wait { $0.bodyBytesSent >= 200_000 })
+    process.send(SIGINT)
+    let stopped = process.wait(.seconds(20))
+    #expect(stopped.status == 130 && stopped.output.hasPrefix("Not locked: stopped by SIGINT; "), "\(stopped)")
   }
 
   @Test func offlineContactsNobody() throws {

@@ -42,8 +42,7 @@ enum GetCommand {
     let text = context.arguments[0]
     let url: SourceURL
     do throws(SourceURL.Problem) { url = try SourceURL(text) } catch {
-      throw DLSyncError(
-        .usage, words(error, text), hint: "give a whole URL, such as https://example.org/file.txt")
+      throw DLSyncError(.usage, words(error, text), hint: hint(error))
     }
     var file = SingleFile(url)
     file.destination = context.settings.output
@@ -57,15 +56,37 @@ enum GetCommand {
     switch problem {
     case .scheme(let scheme): "the scheme \"\(scheme)\" is not http or https"
     case .userInformation:
-      "the URL holds user information; give credentials with --header, or with --netrc"
+      "the URL holds user information, which is never sent"
     case .fragment: "the URL has a fragment, which is never sent"
     default: "\(text.contains { "@?#".contains($0) } ? "the argument" : "\"\(text)\"") is no http or https URL"
     }
   }
 
+  private static func hint(_ problem: SourceURL.Problem) -> String {
+    switch problem {
+    case .userInformation: "leave it out of the URL, and give credentials with --header or --netrc"
+    case .fragment: "leave \"#\" and what is behind it away"
+    default: "give a whole URL, such as https://example.org/file.txt"
+    }
+  }
+
+  /// The same error with a hint that needs no manifest.
+  private static func worded(_ error: DLSyncError) -> DLSyncError {
+    let isInTheWay = error.code == .destinationExists || error.code == .destinationModified
+    guard isInTheWay else { return error }
+    return DLSyncError(
+      error.code, error.message, hint: "move it away, give another place with -o, or say --on-conflict replace",
+      error.details)
+  }
+
   private static func show(_ report: Report, _ manifest: Manifest, _ context: CommandContext) {
-    let error = report.end?.error ?? report.outcomes.first??.error ?? report.plan?.files.first?.error
-    if let error { context.report(error) }
+    let trouble = report.end?.error ?? report.outcomes.first??.error ?? report.plan?.files.first?.error
+    let error = trouble.map(worded)
+    if let signal = report.end?.signal {
+      context.say("stopped by \(SignalName.of(signal)); the same command goes on where it was")
+    } else if let error {
+      context.report(error)
+    }
     let entry = manifest.files[0]
     let isThere = report.exitStatus == 0
     guard context.settings.format == .json else {

@@ -64,12 +64,14 @@ enum LockCommand {
     switch result {
     case .failure(let error): return context.fail(error, manifest: manifest.source)
     case .success(let report):
-      show(report, of: manifest, context)
+      show(report, of: manifest, old != nil, context)
       return report.exitStatus
     }
   }
 
-  private static func show(_ report: LockReport, of manifest: Manifest, _ context: CommandContext) {
+  private static func show(
+    _ report: LockReport, of manifest: Manifest, _ wasLocked: Bool, _ context: CommandContext
+  ) {
     for file in report.files {
       guard let error = file.error else { continue }
       let name = "\"\(file.entry.destination.relativePath)\""
@@ -79,16 +81,19 @@ enum LockCommand {
       write(report, of: manifest, to: context.json)
       context.json.endLine()
     } else if !context.settings.isQuiet {
-      context.output.write(sentence(report) + "\n")
+      context.output.write(sentence(report, wasLocked) + "\n")
     }
   }
 
   /// `Locked: 2 added, 1 renewed, 97 kept in manifest.lock.`
-  private static func sentence(_ report: LockReport) -> String {
+  private static func sentence(_ report: LockReport, _ wasLocked: Bool) -> String {
     func count(_ change: LockReport.Change) -> Int { report.files.count { $0.change == change } }
     let path = TerminalText.escaped(report.path)
     guard report.exitStatus == 0 else {
-      return "Not locked: \(count(.failed)) of \(report.files.count) files could not be had; \(path) stays as it was."
+      let files = Wording.count(report.files.count, "file", "files")
+      let why =
+        report.signal.map { "stopped by \(SignalName.of($0))" } ?? "\(count(.failed)) of \(files) could not be had"
+      return "Not locked: \(why); \(path) \(wasLocked ? "stays as it was" : "is not written")."
     }
     var parts = ["\(count(.added)) added", "\(count(.renewed)) renewed", "\(count(.kept)) kept"]
     if report.dropped > 0 { parts.append("\(report.dropped) dropped") }

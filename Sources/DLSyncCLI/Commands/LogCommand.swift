@@ -33,6 +33,7 @@ enum LogCommand {
     let text = LogText(context)
     let document = LogDocument(json: context.json)
     guard settings.follows else {
+      if !settings.isQuiet { for name in lines.unknown { context.say("nothing is logged for \"\(name)\"") } }
       switch settings.format {
       case .text: for line in lines.found { context.output.write(text.line(line)) }
       case .json: document.write(lines.found)

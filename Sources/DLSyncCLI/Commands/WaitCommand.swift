@@ -59,12 +59,19 @@ enum WaitCommand {
   private static func say(_ task: TaskSnapshot, _ context: CommandContext) {
     let path = "\"\(task.destination)\""
     if let error = task.error, task.state == .failed {
-      context.report(DLSyncError(error.code, "\(path): \(error.code): \(error.message)", hint: error.hint))
+      context.report(DLSyncError(error.code, "\(path): \(error.message)", hint: error.hint))
     } else if task.state == .waiting {
       context.report(
-        DLSyncError(.interrupted, "\(path) waits, and nothing runs it", hint: "dlsync apply goes on with it"))
+        DLSyncError(.interrupted, "\(path) waits, and nothing runs it", hint: hint(task)), showsCode: false)
     } else {
-      context.report(DLSyncError(.interrupted, "\(path) is \(task.state.rawValue)"))
+      context.report(DLSyncError(.interrupted, "\(path) is \(task.state.rawValue)"), showsCode: false)
     }
+  }
+
+  /// What goes on with a task that waits.
+  private static func hint(_ task: TaskSnapshot) -> String {
+    if task.scope == Workspace.singleFiles { return "the same dlsync get goes on with it" }
+    return task.isBackground
+      ? "dlsync agent start goes on with it" : "dlsync apply with its manifest goes on with it"
   }
 }

@@ -7,6 +7,8 @@ public struct LogExcerpt: Sendable {
   public let found: [LogLine]
   /// The number of the last line that was looked at.
   public let last: Int64
+  /// Names that none of the lines is about.
+  public let unknown: [String]
 }
 
 extension Workspace {
@@ -15,29 +17,32 @@ extension Workspace {
     _ selection: TaskSelection, after number: Int64, since: Timestamp?
   ) async throws(DLSyncError) -> LogExcerpt {
     guard let store = try await Store.open(folder: stateFolder, access: .read) else {
-      return LogExcerpt(found: [], last: number)
+      return LogExcerpt(found: [], last: number, unknown: selection.names)
     }
     let lines = try await store.log(after: number, since: since)
     await store.close()
-    return LogExcerpt(found: selection.lines(lines), last: lines.last?.number ?? number)
+    let (found, unknown) = selection.lines(lines)
+    return LogExcerpt(found: found, last: lines.last?.number ?? number, unknown: unknown)
   }
 }
 
 extension TaskSelection {
   /// Tasks that are forgotten since are known by their lines.
-  fileprivate func lines(_ lines: [LogLine]) -> [LogLine] {
-    guard !names.isEmpty || !queues.isEmpty || scopes != nil else { return lines }
+  fileprivate func lines(_ lines: [LogLine]) -> (found: [LogLine], unknown: [String]) {
+    guard !names.isEmpty || !queues.isEmpty || scopes != nil else { return (lines, []) }
     let tasks = lines.compactMap { line -> TaskSnapshot? in
       guard let id = line.task, let queue = line.queue, let destination = line.destination else { return nil }
       return TaskSnapshot(
         id: id, scope: line.scope, queue: queue, url: line.url ?? "", destination: destination, state: .completed,
         createdAt: line.at)
     }
-    let wanted = Set(match(tasks).tasks.map(\.id))
+    let match = match(tasks)
+    let wanted = Set(match.tasks.map(\.id))
     let isNarrow = !names.isEmpty || !queues.isEmpty
-    return lines.filter { line in
+    let found = lines.filter { line in
       if let task = line.task { return wanted.contains(task) }
       return !isNarrow && scopes?.contains(line.scope) ?? true
     }
+    return (found, match.unknown)
   }
 }

@@ -19,10 +19,19 @@ struct QueueLocks {
       do throws(DLSyncError) {
         return try takeAll(queues, folder: workspace.locksFolder)
       } catch {
-        guard error.code == .stateLocked, stop.signal == nil, MonotonicInstant.now < deadline else { throw error }
+        guard error.code == .stateLocked, stop.signal == nil, MonotonicInstant.now < deadline else {
+          throw error.code == .stateLocked && options.lockTimeout > .zero ? Self.inVain(error) : error
+        }
         try? await Task.sleep(for: .milliseconds(50))
       }
     }
+  }
+
+  /// The same error for somebody who has waited already.
+  private static func inVain(_ error: DLSyncError) -> DLSyncError {
+    DLSyncError(
+      error.code, error.message + ", and did not end in time", hint: "wait longer, or end that process",
+      error.details)
   }
 
   private static func takeAll(_ queues: [(queue: String, name: String)], folder: String) throws(DLSyncError)

@@ -2,25 +2,26 @@ package import DLSyncModel
 
 /// Words for statuses that bring no file.
 package enum HTTPFailure {
-  private static let againHint = "run again later: what came is kept"
+  private static let againHint = "run again later"
 
   static func error(status: Int, url: SourceURL) -> DLSyncError {
     let message = "the server answered \(HTTPStatusText.text(status)) for \"\(url.shown)\""
     switch status {
     case 401:
       return DLSyncError(
-        .authenticationRequired, message, hint: "give the entry an Authorization header, or apply with --netrc",
+        .authenticationRequired, message, hint: "say who you are: with an Authorization header, or with --netrc",
         .init(statusCode: status))
     case 403:
       return DLSyncError(
-        .authenticationRequired, message, hint: "check the entry's headers, or whether its signed URL has expired",
+        .authenticationRequired, message,
+        hint: "check the credentials, if any were sent, and whether a signed URL has expired",
         .init(statusCode: status))
     case 404, 410:
-      return DLSyncError(.httpStatus, message, hint: "check the entry's url", .init(statusCode: status))
+      return DLSyncError(.httpStatus, message, hint: "check the URL", .init(statusCode: status))
     case 408, 429, 500...:
       return DLSyncError(.httpStatus, message, hint: againHint, .init(statusCode: status))
     default:
-      return DLSyncError(.httpStatus, message, hint: "check the entry's url", .init(statusCode: status))
+      return DLSyncError(.httpStatus, message, hint: "check the URL", .init(statusCode: status))
     }
   }
 
@@ -44,7 +45,7 @@ package enum HTTPFailure {
     guard let delay else { return error }
     var details = error.details
     details.retryAfter = delay.inSeconds
-    let hint = error.hint == againHint ? "run again in \(delay.secondsText) s or later: what came is kept" : error.hint
+    let hint = error.hint == againHint ? "run again in \(delay.secondsText) s or later" : error.hint
     return DLSyncError(error.code, error.message, hint: hint, details)
   }
 }
