@@ -152,7 +152,7 @@ package struct SegmentLayout: Sendable {
       if let last = lastPiece(hole, free, expectedSpeed, startup) { return .hole(last) }
       let size = pieceSize(hole.length, free, expectedSpeed, startup)
       let end =
-        rounded(hole.lower + size, within: hole, margin: min(smallestSplit, hole.length / 2))
+        rounded(hole.lower + size, within: hole, margin: max(1, min(smallestSplit, hole.length / 2)))
         ?? hole.upper
       return .hole(ByteRange(hole.lower, end))
     }

@@ -54,6 +54,32 @@ import Testing
     #expect(try seconds(busy.requests("/a").first, busy.requests("/SUMS").first) >= 0.95)
   }
 
+  /// The body of a redirect comes late: what is left of the pause then is not a new one.
+  @Test func aPauseIsNotMadeLongerByWhoIsPutOff() throws {
+    let files = (1...40).map { ("/r\($0)", "f\($0)") }
+    for (path, _) in files {
+      var late = Script.status(302, "0123456789").with("Location", localhost(path))
+      late.bytesPerSecond = 100
+      sandbox.origin.serve(path, late)
+      busy.serve(path, path == "/r1" ? [.status(503).with("Retry-After", "1"), .file(bytes)] : [.file(bytes)])
+    }
+    let queue = "{concurrency: 8, retry: {maxAttempts: 2, baseDelay: 1ms, maxDelay: 1ms}}"
+    let result = try sandbox.run("apply", try sandbox.manifest(files: files, queue: queue))
+    #expect(result.status == 0, "\(result)")
+    #expect(files.allSatisfy { sandbox.origin.requests($0.0).count <= 4 })
+  }
+
+  @Test func aMirrorIsAskedNoMoreOftenBecauseTheOwnHostIsPutOff() throws {
+    sandbox.origin.serve("/1", .status(503).with("Retry-After", "3600"))
+    busy.serve("/m", .status(500))
+    let manifest = try sandbox.manifest(
+      files: [("/1", "a"), ("/2", "b")],
+      queue: "{concurrency: 1, timeouts: {resource: 5s}, retry: {maxAttempts: 3, baseDelay: 10ms, maxDelay: 10ms}}",
+      each: ["mirrors: ['\(localhost("/m"))']"])
+    #expect(try sandbox.run("apply", manifest).status == 1)
+    #expect(busy.requests("/m").count <= 6)
+  }
+
   @Test func whoMayNotWaitSoLongFailsAtOnce() throws {
     sandbox.origin.serve("/1", .status(503).with("Retry-After", "3600"))
     sandbox.origin.serve("/2", .file(bytes))

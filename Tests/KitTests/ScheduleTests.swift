@@ -109,6 +109,18 @@ struct ScheduleTests {
     #expect(startAll(&schedule, at: later) == [0, 2])
   }
 
+  @Test func whoHasLittleTimeLeftDoesNotWaitForAHost() throws {
+    var schedule = Schedule(queues: [queue("q", concurrency: 4)], limit: nil)
+    let (soon, late) = (try entry("0", queue: "q", host: "busy"), try entry("1", queue: "q", host: "busy"))
+    schedule.delay(0, soon, until: start, deadline: start.advanced(by: 40))
+    schedule.delay(1, late, until: start, deadline: start.advanced(by: 60))
+    schedule.stand(0, priority: 1, rank: nil)
+    schedule.hold(host: "busy", until: start.advanced(by: 50))
+    let pause = HostPause(host: "busy", length: .nanoseconds(50))
+    #expect(schedule.next(start) == .giveUp([.init(file: 0, pause: pause)]))
+    #expect(startAll(&schedule, at: start.advanced(by: 50)) == [1])
+  }
+
   @Test func whoMayNotTakeSoLongDoesNotWaitForAHost() throws {
     var hasty = QueueConfiguration()
     hasty.timeouts.resource = .nanoseconds(50)

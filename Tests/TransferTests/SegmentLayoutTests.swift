@@ -143,6 +143,20 @@ struct SegmentLayoutTests {
     #expect(range.lower < 300_000 && range.upper == 2 << 20)
   }
 
+  @Test(arguments: [1, 2, 3] as [Int64]) func noPieceIsEmpty(length: Int64) {
+    let end: Int64 = 3 << 20
+    for free in [1, 2, 8] {
+      var layout = SegmentLayout(
+        total: end + length, present: [ByteRange(0, end)], smallestSplit: 64 << 10)
+      while case .hole(let piece)? = layout.nextAssignment(expectedSpeed: 0, free: free) {
+        #expect(!piece.isEmpty)
+        guard !piece.isEmpty else { return }
+        layout.finish(layout.begin(.hole(piece)), at: piece.upper)
+      }
+      #expect(layout.isComplete)
+    }
+  }
+
   @Test func shortWayTakesOnePieceEach() {
     var layout = SegmentLayout(total: 8 << 20, present: [], smallestSplit: 1 << 20)
     let first = layout.begin(.hole(ByteRange(0, 8 << 20)))

@@ -73,7 +73,8 @@ extension Execution {
   /// After a failed attempt: a mirror, the next attempt, or the end.
   private func settle(_ job: FileJob, _ error: DLSyncError, retryAfter: HostPause?) {
     let now = MonotonicInstant.now
-    if let retryAfter { leaveAlone(retryAfter, now) }
+    // One that was not asked has said nothing new: what is left of its pause would begin again with every file.
+    if let retryAfter, !error.details.isPostponed { leaveAlone(retryAfter, now) }
     if turn(job, after: error, now) { return }
     let told = RetryPolicy.told(error, statusCodes: job.queue.configuration.retry.statusCodes)
     let decision = RetryPolicy().decide(
@@ -97,7 +98,7 @@ extension Execution {
     move(job, to: .retrying, error: told, delay: delay)
     journal.add(.state(job.entry.id, .retrying, error: told), for: job.entry.id)
     hurryJournal()
-    schedule.delay(job.file, job.entry, host: job.sources.url.host, until: next)
+    schedule.delay(job.file, job.entry, host: job.sources.url.host, until: next, deadline: job.deadline)
   }
 
   /// Turns to a mirror at once where one may do better.

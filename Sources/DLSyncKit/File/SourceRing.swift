@@ -49,7 +49,8 @@ struct SourceRing {
     if mayPass { passing = error }
     if mayPass { place += 1 } else { candidates.remove(at: place) }
     if place < candidates.count {
-      asides += 1
+      // An attempt that was put off is none, so there is nothing to count it together with.
+      if !error.details.isPostponed { asides += 1 }
       return true
     }
     place = 0

@@ -25,6 +25,8 @@ final class ListShelf {
   private let transport: any Transport
   private let netrc: Netrc?
   private let cancel = CancelToken()
+  /// A host that a list was asked of wants to be left alone.
+  var onHold: (HostPause) -> Void = { _ in }
   private var books: [Mark: Book] = [:]
 
   /// The identities are for lists of the origin that their files are of.
@@ -117,6 +119,7 @@ final class ListShelf {
       case .completed, .unchanged: return sink.bytes
       case .cancelled: throw DLSyncError(.interrupted, "the run was stopped")
       case .failed(let error):
+        if let pause = outcome.retryAfter { onHold(pause) }
         let decision = RetryPolicy().decide(
           error, attempt: attempt, settings: queue.configuration.retry, random: .random(in: 0...1),
           retryAfter: outcome.retryAfter?.length)

@@ -24,9 +24,17 @@ extension Execution {
   func postpone(_ job: FileJob, _ pause: HostPause) {
     schedule.end(job.entry)
     job.holdsSlot = false
+    if let wish = job.wish {
+      job.wish = nil
+      return wish == .waiting ? begin(again: job) : park(job, as: wish)
+    }
+    if schedule.isClosed {
+      leavePart(job)
+      return end(job, job.outcome(.waiting, now: .now))
+    }
     let until = MonotonicInstant.now.advanced(by: pause.length.inNanoseconds)
     guard until < job.deadline else { return giveUp(job.file, pause) }
-    schedule.delay(job.file, job.entry, host: job.sources.url.host, until: until)
+    schedule.delay(job.file, job.entry, host: job.sources.url.host, until: until, deadline: job.deadline)
     wakeUp()
   }
 

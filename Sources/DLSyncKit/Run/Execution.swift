@@ -137,6 +137,7 @@ actor Execution {
   /// Runs to the end, or until `stop` is asked. Everything that happens is told to the relay.
   func run(stop: StopRequest) async {
     let begun = MonotonicInstant.now
+    lists.onHold = { [weak self] pause in self?.assumeIsolated { $0.leaveAlone(pause, .now) } }
     relay.send(.planned(plan))
     do throws(DLSyncError) {
       refuse(try await store.record(plan, handingOver: handOver?.queues ?? [], hook: handOver?.end, now: .now))

@@ -65,6 +65,8 @@ struct Schedule {
     /// The place among equals: the manifest's, or the one that a command gave.
     let rank: Int
     let host: String
+    /// When the time of one that has begun is over.
+    var deadline: MonotonicInstant?
 
     func isLessUrgent(than other: Ticket) -> Bool {
       priority != other.priority
@@ -116,10 +118,12 @@ struct Schedule {
   }
 
   /// Takes a file back that may begin its next attempt at a later moment.
-  /// `host` is the one that will be asked.
-  mutating func delay(_ file: File, _ entry: FileEntry, host: String? = nil, until: MonotonicInstant) {
+  /// `host` is the one that will be asked, `deadline` the moment at which the file fails.
+  mutating func delay(
+    _ file: File, _ entry: FileEntry, host: String? = nil, until: MonotonicInstant, deadline: MonotonicInstant? = nil
+  ) {
     guard let lane = lane(entry.queue) else { return }
-    let ticket = ticket(file, entry.priority, host ?? entry.url.host)
+    let ticket = ticket(file, entry.priority, host ?? entry.url.host, deadline)
     delay(ticket, lane, until)
     note(file, isWaiting: true)
   }
@@ -133,9 +137,13 @@ struct Schedule {
 
   private func lane(_ queue: QueueName) -> Int? { lanes.firstIndex { $0.name == queue } }
 
-  private func ticket(_ file: File, _ priority: Double, _ host: String) -> Ticket {
-    guard let standing = standings[file] else { return Ticket(file: file, priority: priority, rank: file, host: host) }
-    return Ticket(file: file, priority: standing.priority ?? priority, rank: standing.rank ?? file, host: host)
+  private func ticket(
+    _ file: File, _ priority: Double, _ host: String, _ deadline: MonotonicInstant? = nil
+  ) -> Ticket {
+    let standing = standings[file]
+    return Ticket(
+      file: file, priority: standing?.priority ?? priority, rank: standing?.rank ?? file, host: host, deadline: deadline
+    )
   }
 
   /// Whether a file has not begun, or waits for its next attempt.
@@ -164,10 +172,11 @@ struct Schedule {
     for lane in lanes.indices {
       guard let index = lanes[lane].ready.firstIndex(where: { $0.file == file }) else { continue }
       let old = lanes[lane].ready.remove(at: index)
-      lanes[lane].insert(ticket(file, old.priority, old.host))
+      lanes[lane].insert(ticket(file, old.priority, old.host, old.deadline))
     }
     for (index, entry) in delayed.enumerated() where entry.ticket.file == file {
-      let ticket = ticket(file, entry.ticket.priority, entry.ticket.host)
+      let old = entry.ticket
+      let ticket = ticket(file, old.priority, old.host, old.deadline)
       delayed[index] = Delayed(ticket: ticket, lane: entry.lane, until: entry.until)
     }
   }
@@ -262,10 +271,11 @@ struct Schedule {
     guard heldQueues.isEmpty || !heldQueues.contains(lanes[lane].name) else { return nil }
     while lanes[lane].running < lanes[lane].limit, let ticket = lanes[lane].ready.popFirst() {
       guard let pause = remainingPause(of: ticket.host, now) else { return ticket }
-      if pause.length.inNanoseconds >= lanes[lane].patience {
+      let end = now.advanced(by: pause.length.inNanoseconds)
+      if end >= ticket.deadline ?? now.advanced(by: lanes[lane].patience) {
         hopeless.append(Hopeless(file: ticket.file, pause: pause))
       } else {
-        delay(ticket, lane, now.advanced(by: pause.length.inNanoseconds))
+        delay(ticket, lane, end)
       }
     }
     return nil

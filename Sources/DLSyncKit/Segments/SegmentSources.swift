@@ -105,8 +105,10 @@ struct SegmentSources {
   /// A target has expired: the source's own URL leads to a new one. One that never answered who asked it directly is
   /// the last that is asked so.
   mutating func forget(_ target: SourceURL, of index: Index) {
+    // What an older one says late tells nothing of the present one.
+    guard sources[index].target == target else { return }
     if sources[index].provenTarget != target { sources[index].refusesDirectly = true }
-    if sources[index].target == target || sources[index].refusesDirectly { sources[index].target = nil }
+    sources[index].target = nil
   }
 
   /// The source has enough of us, or is not worth more connections than these.

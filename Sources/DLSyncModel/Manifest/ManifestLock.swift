@@ -116,7 +116,7 @@ extension FileEntry {
     guard let managedFolder, destination.rootByteCount == 0,
       destination.path.beginsBytewise(with: managedFolder + "/")
     else { return destination.relativePath }
-    return "managed://" + Redaction.storable(url.text)
+    return "managed://" + Redaction.resource(url.text, isSigned: Redaction.isSigned(url.text))
   }
 }
 
