@@ -9,21 +9,19 @@ enum CheckCommand {
     explanation: [
       "Reads manifests and reports every error with its place, and every conflict between their own files. Contacts"
         + " nothing, writes nothing. \"-\" reads standard input.",
-      "Exit status: 0 nothing is wrong, 2 usage or manifest, 3 conflicts.",
+      "Exit status: 0 the manifests are right (conflicts are left to plan and apply), 2 usage or manifest.",
     ])
 
   static func run(_ context: CommandContext) -> Int32 {
     let workspace = context.workspaceWithoutState()
     let envelope = DocumentEnvelope(context, count: context.arguments.count)
     var bad = 0
-    var hasClashes = false
     var good: [Manifest] = []
     for path in context.arguments {
       do {
         let manifest = try workspace.load(path, variables: context.settings.variables)
         good.append(manifest)
         let clashes = Workspace.clashes(in: manifest)
-        if !clashes.isEmpty { hasClashes = true }
         show(manifest, clashes, path, envelope, context)
       } catch {
         bad += 1
@@ -32,7 +30,7 @@ enum CheckCommand {
       }
     }
     if bad == 0 { VariableNotice.warn(about: good, context) }
-    let status = bad > 0 ? LoadedManifests.status : hasClashes ? 3 : 0
+    let status = bad > 0 ? LoadedManifests.status : 0
     envelope.close(exitStatus: status) { json in
       json.field("total", context.arguments.count)
       json.field("invalid", bad)
@@ -60,7 +58,7 @@ enum CheckCommand {
             json.field("error", file.error)
           }
         }
-        json.field("exitStatus", clashes.isEmpty ? 0 : 3)
+        json.field("exitStatus", 0)
       }
     }
   }
