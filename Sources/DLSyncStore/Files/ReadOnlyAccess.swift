@@ -63,6 +63,7 @@ struct ReadOnlyAccess: Sendable {
         throw StoreFailure(.system(errno: ENOENT), "it is gone")
       }
       try LogHeader.check(path + "-wal")
+      IndexTurns.yield(path, atMost: 2)
       let sight = Sight(path)
       let waited = MonotonicInstant.now.seconds(since: began)
       // An index that stays unusable is left to SQLite, which may have to write it anew.

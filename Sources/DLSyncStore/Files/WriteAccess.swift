@@ -16,14 +16,22 @@ struct WriteAccess: Sendable {
   }
 
   func open() throws(StoreFailure) -> Connection {
+    do throws(StoreFailure) { return try persist() } catch {
+      guard error.isSharedIndex, let path = try files.resolvedDatabase() else { throw error }
+      return try IndexTurns.waiting(path) { () throws(StoreFailure) in try persist(patienceWithIndex: 2) }
+    }
+  }
+
+  private func persist(patienceWithIndex: Double = 0) throws(StoreFailure) -> Connection {
     let began = MonotonicInstant.now
     while true {
       do throws(StoreFailure) {
         return try attempt()
       } catch {
         let waited = MonotonicInstant.now.seconds(since: began)
-        guard waited < (error.isSharedIndex ? 2 : error.isPassing ? patience.inSeconds : 0) else { throw error }
-        usleep(5000)
+        let limit = error.isSharedIndex ? patienceWithIndex : error.isPassing ? patience.inSeconds : 0
+        guard waited < limit else { throw error }
+        usleep(error.isSharedIndex ? 500 : 5000)
       }
     }
   }
