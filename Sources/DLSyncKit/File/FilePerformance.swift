@@ -17,13 +17,15 @@ extension Execution {
     } else {
       end = await attempt(job)
     }
-    schedule.end(job.entry)
-    job.holdsSlot = false
-    if let wish = job.wish {
-      job.wish = nil
+    giveSlotBack(job)
+    if case .verified = end {
       // Bytes that are all there are published: a command that comes so late finds the file busy.
-      guard case .verified = end else { return wish == .waiting ? begin(again: job) : park(job, as: wish) }
-      desk.answerWaiting(for: file, TaskCommandJudge.busy(.verifying))
+      if job.wish != nil {
+        job.wish = nil
+        desk.answerWaiting(for: file, TaskCommandJudge.busy(.verifying))
+      }
+    } else if obeyWish(of: job) {
+      return
     }
     switch end {
     case .verified(let fingerprint): publish(job, fingerprint)
@@ -34,6 +36,19 @@ extension Execution {
       leavePart(job)
       self.end(job, job.outcome(.waiting, now: .now))
     }
+  }
+
+  func giveSlotBack(_ job: FileJob) {
+    schedule.end(job.entry)
+    job.holdsSlot = false
+  }
+
+  /// Does what a command wanted of a file that had its slot; false where none came.
+  func obeyWish(of job: FileJob) -> Bool {
+    guard let wish = job.wish else { return false }
+    job.wish = nil
+    if wish == .waiting { begin(again: job) } else { park(job, as: wish) }
+    return true
   }
 
   /// What a command does with the partial data of a file that it takes out of the run.

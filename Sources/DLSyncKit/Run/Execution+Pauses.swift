@@ -22,12 +22,8 @@ extension Execution {
 
   /// Gives the slot of a file back that cannot begin before a host may be asked.
   func postpone(_ job: FileJob, _ pause: HostPause) {
-    schedule.end(job.entry)
-    job.holdsSlot = false
-    if let wish = job.wish {
-      job.wish = nil
-      return wish == .waiting ? begin(again: job) : park(job, as: wish)
-    }
+    giveSlotBack(job)
+    if obeyWish(of: job) { return }
     if schedule.isClosed {
       leavePart(job)
       return end(job, job.outcome(.waiting, now: .now))
