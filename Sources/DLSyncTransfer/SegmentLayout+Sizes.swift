@@ -11,7 +11,10 @@ extension SegmentLayout {
   /// A connection that has so much to fetch until all is there, in shortest pieces, takes it at once: another request would
   /// lose a moment, and whoever ends first would wait for the others.
   private static let lastPieces = 1.5
-  private static let page: Int64 = 4096
+  /// Servers that hold a connection back send a little, then wait until that was due (nginx's limit_rate, say): the request
+  /// behind a piece that ends within such a step is read only after the wait. A step takes about so long (seconds).
+  private static let step = 0.008
+  private static let steps: ClosedRange<Int64> = 4096...65536
   /// Near the end, bytes that have come and are yet to be seen (about so many of each connection) count as missing: whoever
   /// takes the last piece would find too little left.
   private static let unseen = 48.0 * 1024
@@ -68,6 +71,13 @@ extension SegmentLayout {
     return rounded >= range.lower + margin && rounded <= range.upper - margin ? rounded : nil
   }
 
+  /// What a connection brings in one step: the greatest power of two that is not more. Pieces end at its multiples; what
+  /// they end sooner or later for that is not worth a request.
+  private func grain(_ expectedSpeed: Double) -> Int64 {
+    let bytes = max(Int64(min(expectedSpeed * Self.step, Double(Self.steps.upperBound))), Self.steps.lowerBound)
+    return min(1 << (Int64.bitWidth - 1 - bytes.leadingZeroBitCount), smallestSplit)
+  }
+
   /// How long everything that is missing takes, when nobody is idle.
   private func timeLeft(_ expectedSpeed: Double, _ free: Int) -> Double {
     let speeds = segments.values.reduce(0) { $0 + ($1.bytesPerSecond > 0 ? $1.bytesPerSecond : expectedSpeed) }
@@ -86,10 +96,12 @@ extension SegmentLayout {
     let finest = max(Double(min(smallestSplit, 4 * Self.leastSplit)), Self.worth * startup * expectedSpeed)
     let isLast = isShort || share <= Self.lastPieces * finest
     // Less than the share leaves bytes for one more request, which has to cost less than what it evens out.
-    let unseen = isShort || startup * expectedSpeed > Self.unseen ? 0 : min(Self.unseen, share / 8)
-    let piece = isLast ? share - unseen : max(share * 2 / 3, finest)
-    let unit = isLast ? min(Self.page, smallest) : min(2 * Self.leastSplit, smallestSplit)
-    let length = max(Int64(min(piece, 1e15)) / unit * unit, smallest)
-    return ByteRange(hole.lower, hole.length < length + smallest ? hole.upper : hole.lower + length)
+    let leavesMore = !isShort && startup * expectedSpeed <= Self.unseen
+    let piece = isLast ? (leavesMore ? share - min(Self.unseen, share / 8) : share) : max(share * 2 / 3, finest)
+    let last = leavesMore ? grain(expectedSpeed) : min(Self.steps.lowerBound, smallest)
+    let unit = isLast ? last : min(2 * Self.leastSplit, smallestSplit)
+    let shortest = max(smallest, unit)
+    let length = max(Int64(min(piece, 1e15)) / unit * unit, shortest)
+    return ByteRange(hole.lower, hole.length < length + shortest ? hole.upper : hole.lower + length)
   }
 }

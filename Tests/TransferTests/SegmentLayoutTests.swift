@@ -174,6 +174,36 @@ struct SegmentLayoutTests {
     #expect(layout.openHoles.isEmpty)
   }
 
+  @Test func lastPiecesEndWithAStepOfTheServer() {
+    for (speed, step) in [(10_000_000.0, 65536), (1_000_000, 4096)] as [(Double, Int64)] {
+      // Two thirds of a second are missing.
+      let frontier: Int64 = 8 << 20
+      let total = frontier + Int64(speed / 3) * 2
+      var layout = SegmentLayout(total: total, present: [ByteRange(0, frontier)], smallestSplit: 1 << 20)
+      var lengths: [Int64] = []
+      while case .hole(let piece)? = layout.nextAssignment(expectedSpeed: speed, startup: 0.0001, free: 2) {
+        if piece.upper < total { lengths.append(piece.length) }
+        layout.finish(layout.begin(.hole(piece)), at: piece.upper)
+      }
+      #expect(lengths.count > 1 && lengths.allSatisfy { $0 % step == 0 }, "\(speed): \(lengths)")
+    }
+  }
+
+  @Test func shortWayLeavesNothingForAnotherRequest() {
+    // A request takes as long as 500 kB: the odd rest of the shares is not worth one.
+    let total: Int64 = 8 << 20 | 54321
+    var layout = SegmentLayout(total: total, present: [], smallestSplit: 1 << 20)
+    let first = layout.begin(.hole(ByteRange(0, total)))
+    layout.advance(first, to: 0, bytesPerSecond: 10_000_000)
+    #expect(layout.share(first, among: 7, expectedSpeed: 10_000_000, startup: 0.05) != nil)
+    for free in stride(from: 7, to: 0, by: -1) {
+      guard case .hole(let piece)? = layout.nextAssignment(expectedSpeed: 10_000_000, startup: 0.05, free: free)
+      else { break }
+      _ = layout.begin(.hole(piece))
+    }
+    #expect(layout.openHoles.isEmpty)
+  }
+
   @Test func shortWayIsNotShared() {
     var layout = SegmentLayout(total: 19, present: [], smallestSplit: 10)
     let first = layout.begin(.hole(ByteRange(0, 19)))
