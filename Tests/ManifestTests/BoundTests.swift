@@ -43,6 +43,13 @@ import Testing
     #expect(said.contains { $0.contains("nested deeper than 64 levels") }, "\(said)")
   }
 
+  @Test(arguments: ["[", "{a: ", "- ", "? "]) func farTooDeepNestingIsRefusedAsFast(_ opening: String) {
+    let start = ContinuousClock.now
+    let said = Reading.short("version: 1\nname: \n  " + String(repeating: opening, count: 200_000))
+    #expect(said.contains { $0.contains("nested deeper than 64 levels") }, "\(said)")
+    #expect(ContinuousClock.now - start < .seconds(10))
+  }
+
   @Test func nestingOf64LevelsIsRead() {
     let text = "version: 1\nfiles: []\nname: " + String(repeating: "[", count: 63) + String(repeating: "]", count: 63)
     #expect(Reading.short(text) == ["3:7 name: a text belongs here, not a list"])

@@ -40,6 +40,8 @@ struct SecretScan {
     while let event = try? parser.next() {
       guard event.kind != .streamEnd, Int(event.start.line) <= last else { return }
       reached = max(reached, Int(parser.end.line))
+      // Nobody else read deeper than this, and libyaml takes the square of the depth.
+      guard levels.count <= YAMLFault.greatestDepth else { break }
       step(event, parser)
     }
     masks.uncertainFrom = reached
