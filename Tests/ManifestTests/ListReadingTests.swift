@@ -267,4 +267,15 @@ import Testing
       }
     }
   }
+
+  @Test(arguments: ["/a", "/etc/cron.d/x", "//a", "/"]) func namesInAListOfChecksumsStayBelowTheFolder(name: String) {
+    let line = String(repeating: "0", count: 64) + "  " + name + "\n"
+    #expect(message(.sums, line) == "l.txt:1: \"\(name)\" is no path of a file below the folder")
+  }
+
+  @Test func whatAria2CallsOutLiesBelowItsFolder() throws {
+    // Its manual: "It is always relative to the directory given in --dir".
+    let text = "http://a/x\n  out=/etc/x\nhttp://a/y\n  dir=/srv\n  out=/y\nhttp://a/z\n  out=/\n"
+    #expect(try files(.aria2, text) == ["etc/x http://a/x", "/srv/y http://a/y", "z http://a/z"])
+  }
 }

@@ -29,7 +29,9 @@ enum Aria2List {
     _ record: Aria2Record, _ line: Int, _ reading: ListReading
   ) throws(DLSyncError) -> ListedFile {
     var file = ListedFile(urls: record.urls.map(\.text), line: line)
-    file.destination = record.options["out"]?.text
+    // aria2 puts it below `dir`, however it is written.
+    let name = record.options["out"]?.bytes.drop { $0 == UInt8(ascii: "/") } ?? []
+    file.destination = name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
     if let folder = record.options["dir"]?.text {
       let name = file.destination ?? file.urls.first.flatMap { try? SourceURL($0) }?.fileName ?? "index.html"
       file.destination = folder.endsInSlash ? folder + name : folder + "/" + name

@@ -101,11 +101,16 @@ package struct ListReading {
   private func checked(_ path: String, _ line: Int) throws(DLSyncError) -> String {
     let isHome = path == "~" || path.beginsBytewise(with: "~/")
     guard PathText.remoteScheme(path) == nil, !isHome, let destination = try? Destination(path, root: "/-") else {
-      throw error(
-        line, "\(Quote.text(path)) is no path of a file below the folder",
-        hint: "a name may not lead out of the folder by `..`, be a folder, or be a place elsewhere")
+      throw notBelow(path, line)
     }
     return destination.relativePath
+  }
+
+  /// The error of a name that leads elsewhere.
+  func notBelow(_ path: String, _ line: Int) -> DLSyncError {
+    error(
+      line, "\(Quote.text(path)) is no path of a file below the folder",
+      hint: "a name may not lead out of the folder by `..`, be a folder, or be a place elsewhere")
   }
 
   private mutating func checked(_ headers: [HeaderField], _ line: Int) throws(DLSyncError) -> [HeaderField] {

@@ -43,6 +43,8 @@ enum SumsList {
       }
     }
     try sums.forEach { (name, digests, line) throws(DLSyncError) in
+      // The list is of somebody else's machine: where a file was there says nothing of this one.
+      guard !name.isAbsolutePath else { throw reading.notBelow(name, line) }
       try reading.add(
         ListedFile(
           urls: [reference(name)], destination: name, checksums: digests.map(\.description), line: line))
