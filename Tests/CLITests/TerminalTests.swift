@@ -64,6 +64,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [["export", "curl", "manifest.yaml"], ["plan", "--format", "json", "manifest.yaml"]])
+  func namesInListsAndDocumentsCannotEither(arguments: [String]) throws {
+    let sandbox = try Sandbox()
+    try sandbox.manifest(files: [("/gone", "a\\e[31mred\\u009b2J\\u202e")])
+    let shown = try sandbox.runner.runOnTerminal(
+      arguments[0], arguments[1], arguments[2], arguments.count > 3 ? arguments[3] : "-q", "--color=never",
+      outputToo: true)
+    for scalar in ["\u{1b}", "\u{9b}", "\u{202e}"] {
+      #expect(!shown.terminal.contains(scalar), "\(shown.terminal.debugDescription)")
+    }
+    #expect(shown.terminal.contains("[31mred"), "\(shown.terminal.debugDescription)")
+    // In a file they are what they are.
+    let written = try sandbox.run("export", "curl", "manifest.yaml")
+    #expect(written.output.unicodeScalars.contains("\u{9b}"), "\(written)")
+  }
+
   @Test func colorsAreForTerminalsOnly() throws {
     let sandbox = try Sandbox()
     let manifest = try sandbox.manifest(files: [("/a", "a")])

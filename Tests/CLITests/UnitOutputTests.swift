@@ -8,8 +8,11 @@ import Testing
 @Suite struct OutputTests {
   @Test(arguments: [
     ("plain", #""plain""#), ("", #""""#), ("a\"b\\c/", #""a\"b\\c/""#), ("\n\r\t", #""\n\r\t""#),
-    ("\0\u{1}\u{1f}\u{7f}", #""\u0000\u0001\u001f\u007f""#), ("ü…\u{1F600}\u{2028}", "\"ü…\u{1F600}\u{2028}\""),
-    ("\u{85}", "\"\u{85}\""),
+    ("\0\u{1}\u{1f}\u{7f}", #""\u0000\u0001\u001f\u007f""#), ("ü…é\u{1F600}\u{ff5e}", "\"ü…é\u{1F600}\u{ff5e}\""),
+    // A terminal takes U+009B for ESC [, and the others reorder what is shown.
+    ("a\u{9b}2J\u{85}b", #""a\u009b2J\u0085b""#), ("\u{2028}é\u{202e}", #""\u2028é\u202e""#),
+    ("\u{feff}", #""\ufeff""#),
+    ("\u{61c}x", #""\u061cx""#),
   ])
   func stringsAreEscaped(_ text: String, _ expected: String) {
     #expect(json { $0.string(text) } == expected)

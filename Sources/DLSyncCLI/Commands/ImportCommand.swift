@@ -41,7 +41,7 @@ enum ListConversion {
   static func show(_ list: ConvertedList, _ format: ListFormat, _ path: String, _ context: CommandContext) {
     for loss in list.losses where !context.settings.isQuiet { context.warn(loss) }
     guard context.settings.format == .json else {
-      context.output.write(list.text)
+      context.output.write(context.outputTerminal.isTerminal ? TerminalText.escapedLines(list.text) : list.text)
       return
     }
     context.json.object {

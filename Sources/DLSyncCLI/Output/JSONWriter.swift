@@ -1,6 +1,7 @@
 /// Writes one JSON text (RFC 8259) as it goes, so that a report of a million files needs no memory for its document.
 ///
-/// Commas are its own business. The text is strict UTF-8, because Swift's strings are; control characters are escaped.
+/// Commas are its own business. The text is strict UTF-8, because Swift's strings are; what would steer a terminal is
+/// escaped, since a document may be looked at on one.
 final class JSONWriter {
   private let channel: OutputChannel
   private var needsComma = false
@@ -110,23 +111,46 @@ final class JSONWriter {
     var text = text
     text.withUTF8 { bytes in
       var start = 0
-      for (index, byte) in bytes.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5c || byte == 0x7f {
-        buffer.append(contentsOf: bytes[start..<index])
-        buffer.append(contentsOf: escape(byte).utf8)
-        start = index + 1
+      var index = 0
+      while index < bytes.count {
+        let length = steeringLength(bytes, at: index)
+        if length > 0 {
+          buffer.append(contentsOf: bytes[start..<index])
+          buffer.append(contentsOf: escape(bytes[index..<index + length]).utf8)
+          start = index + length
+        }
+        index += max(1, length)
       }
       buffer.append(contentsOf: bytes[start...])
     }
   }
 
-  private static func escape(_ byte: UInt8) -> String {
-    switch byte {
-    case 0x22: "\\\""
-    case 0x5c: "\\\\"
-    case 0x0a: "\\n"
-    case 0x0d: "\\r"
-    case 0x09: "\\t"
-    default: "\\u00" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  /// How many bytes the character has that begins here and is escaped; 0 for one that stands for itself.
+  @inline(__always)
+  private static func steeringLength(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+    let byte = bytes[index]
+    if byte < 0x80 { return byte < 0x20 || byte == 0x22 || byte == 0x5c || byte == 0x7f ? 1 : 0 }
+    // What steers a terminal begins with one of these; most text beyond ASCII does not.
+    guard byte == 0xc2 || byte == 0xd8 || byte == 0xe2 || byte == 0xef else { return 0 }
+    let length = byte < 0xe0 ? 2 : 3
+    return TerminalText.isDangerous(scalar(bytes[index..<index + length])) ? length : 0
+  }
+
+  private static func scalar(_ character: Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar {
+    String(decoding: character, as: UTF8.self).unicodeScalars.first ?? " "
+  }
+
+  private static func escape(_ character: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    let value = scalar(character).value
+    switch value {
+    case 0x22: return "\\\""
+    case 0x5c: return "\\\\"
+    case 0x0a: return "\\n"
+    case 0x0d: return "\\r"
+    case 0x09: return "\\t"
+    default:
+      let digits = String(value, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
   }
 }

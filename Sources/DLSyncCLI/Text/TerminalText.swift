@@ -10,6 +10,11 @@ enum TerminalText {
     return text.escaped { isDangerous($0) ? written($0) : nil }
   }
 
+  /// The same for a text of many lines, whose ends stay ends of lines.
+  static func escapedLines(_ text: String) -> String {
+    text.escaped { $0 != "\n" && isDangerous($0) ? written($0) : nil }
+  }
+
   private static func written(_ scalar: Unicode.Scalar) -> String {
     switch scalar {
     case "\n": return "\\n"
@@ -22,7 +27,7 @@ enum TerminalText {
   }
 
   /// Controls (C0, DEL, C1), line and paragraph separators, and the marks that reorder text (Unicode, UAX 9).
-  private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
+  static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7f..<0xa0, 0x061c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069, 0xfeff: true
     default: false
