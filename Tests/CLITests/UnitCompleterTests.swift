@@ -37,6 +37,9 @@ import Testing
       (["pause", "/srv/e"], []),
       (["pause", "--", "--"], []),
       (["nonsense", "x"], []),
+      (["status", "--format", ""], ["text", "json"]), (["log", "--format=n"], ["--format=ndjson"]),
+      (["--format", "n"], ["ndjson"]), (["check", "--ver"], ["--verbose"]),
+      (["--ver"], ["--verify", "--verbose", "--version"]),
       ([], []),
     ] as [([String], [String])])
   func aBeginningHasItsEnds(words: [String], candidates: [String]) {
@@ -64,10 +67,13 @@ import Testing
     #expect(Self.completer.manifests(behind: words) == manifests)
   }
 
-  @Test func everyOptionOfACommandIsOffered() {
+  @Test func whatTheHelpOfACommandListsIsOffered() {
     for command in CommandWord.allCases {
       let offered = Self.completer.complete([command.rawValue, "-"]).candidates.map(\.text)
-      #expect(offered == OptionTable.all.filter { $0.commands.contains(command) }.map(\.spelling), "\(command)")
+      let listed = HelpPage.page(of: command).matches(of: /(?m)^ {2}(?:-[a-zA-Z], | {4})(--[a-z-]+)/).map {
+        String($0.1)
+      }
+      #expect(offered == listed, "\(command)")
     }
   }
 }

@@ -122,7 +122,7 @@ enum SelectionNotice {
     let (patterns, tags) = (context.settings.only, context.settings.tags)
     guard plan.files.isEmpty, !patterns.isEmpty || !tags.isEmpty, plan.warnings.isEmpty else { return }
     let options = [("matches --only", patterns), ("has --tag", tags)].filter { !$0.1.isEmpty }.map { words, values in
-      "\(words) \(UsageError.list(values.map { "\"\($0)\"" }, "or"))"
+      "\(words) \(UsageError.list(values.map { "\"\(Redaction.url($0))\"" }, "or"))"
     }
     context.warn("no file of \"\(plan.source)\" \(options.joined(separator: " and "))")
   }

@@ -28,7 +28,7 @@ struct Completer {
   /// What a place takes, before the beginning that is typed already counts.
   private enum Place {
     case command, options(CommandWord?)
-    case value(OptionSpecification)
+    case value(OptionSpecification, of: CommandWord?)
     case argument(CommandWord, words: [String])
   }
 
@@ -44,7 +44,7 @@ struct Completer {
       guard let option = OptionTable.all.first(where: { $0.spelling == head.dropLast() && $0.value != nil }) else {
         return Answer()
       }
-      var answer = matching(String(current[current.index(after: equals)...]), place: .value(option))
+      var answer = matching(String(current[current.index(after: equals)...]), place: .value(option, of: reader.command))
       answer.candidates = answer.candidates.map { Candidate(text: head + $0.text, explanation: $0.explanation) }
       return answer
     }
@@ -76,7 +76,7 @@ struct Completer {
     switch place {
     case .command: Answer(candidates: Self.commands)
     case .options(let command): Answer(candidates: Self.options(of: command))
-    case .value(let option): values(of: option)
+    case .value(let option, let command): values(of: option, command)
     case .argument(let command, let words): argument(command.arguments, words[...])
     }
   }
@@ -86,12 +86,12 @@ struct Completer {
   }
 
   private static func options(of command: CommandWord?) -> [Candidate] {
-    OptionTable.all.filter { option in command.map { option.commands.contains($0) } ?? true }
+    OptionTable.all.filter { option in command.map { option.isListed(for: $0) } ?? true }
       .map { Candidate(text: $0.spelling, explanation: $0.summary) }
   }
 
-  private func values(of option: OptionSpecification) -> Answer {
-    let words = option.words
+  private func values(of option: OptionSpecification, _ command: CommandWord?) -> Answer {
+    let words = option.name == "format" ? command?.formats.map(\.rawValue) ?? option.words : option.words
     if !words.isEmpty { return Answer(candidates: words.map { Candidate(text: $0) }) }
     switch (option.name, option.value) {
     case ("queue", _): return Answer(candidates: queues.map { Candidate(text: $0, explanation: "queue") })
@@ -172,7 +172,7 @@ struct Completer {
     }
 
     func place(of current: String) -> Place {
-      if let pending { return .value(pending) }
+      if let pending { return .value(pending, of: command) }
       if !isBehindOptions, current.hasPrefix("-") { return .options(command) }
       guard let command else { return .command }
       return .argument(command, words: arguments)

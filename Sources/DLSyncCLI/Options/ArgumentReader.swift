@@ -103,7 +103,8 @@ struct ArgumentReader {
       try option.apply(&settings, value)
     } catch {
       let nearest = NearestName.of(value, among: error.words)
-      throw .invalidValue(option: spelling, value: value, takes: error.takes, nearest: nearest)
+      throw .invalidValue(
+        option: spelling, value: option.shown(value), takes: error.takes, nearest: nearest)
     }
   }
 
@@ -118,7 +119,7 @@ struct ArgumentReader {
       let owners = CommandWord.allCases.filter { option.commands.contains($0) }.map(\.rawValue)
       throw .foreignOption(spelling, command: command.rawValue, belongsTo: owners)
     }
-    if settings.format == .ndjson, ![.plan, .apply, .log].contains(command) {
+    if !command.formats.contains(settings.format) {
       throw .invalidValue(option: "--format", value: "ndjson", takes: "text or json", nearest: nil)
     }
     let arguments = command == .help ? Self.withoutAction(arguments) : arguments

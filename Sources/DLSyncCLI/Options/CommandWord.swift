@@ -4,6 +4,9 @@ enum CommandWord: String, CaseIterable, Sendable {
   case log, wait, pause, resume, cancel, restart, remove, priority, reorder, headers, get, lock, `init`, `import`
   case export, cache, state, doctor, agent, schema, completions
 
+  /// The forms of output that the command has.
+  var formats: [Settings.Format] { [.plan, .apply, .log].contains(self) ? [.text, .json, .ndjson] : [.text, .json] }
+
   /// What may stand behind the command.
   enum Arguments: Hashable, Sendable {
     case none

@@ -30,7 +30,7 @@ enum HelpPage {
   }
 
   private static func options(of command: CommandWord) -> [String] {
-    let taken = OptionTable.all.filter { $0.commands.contains(command) && $0.name != "version" }
+    let taken = OptionTable.all.filter { $0.isListed(for: command) }
     let spellings = taken.map { option in
       (option.letter.map { "-\($0), " } ?? "    ") + option.spelling
         + (option.value.map { option.isValueOptional ? "[=\($0)]" : " \($0)" } ?? "")

@@ -24,6 +24,17 @@ struct OptionSpecification: Sendable {
     var words: [String] = []
   }
 
+  /// Whether the help of a command lists it. Every command takes `--version`, and it is no command's own.
+  func isListed(for command: CommandWord) -> Bool { commands.contains(command) && name != "version" }
+
+  /// A value as a message may show it: no header's value, no credential of a URL.
+  func shown(_ value: String) -> String {
+    guard name == "header" else { return Redaction.url(value) }
+    let field = value.prefix { $0 != ":" }
+    return field.count < value.count && HeaderText.isName(String(field))
+      ? "\(field): \(Redaction.mark)" : Redaction.mark
+  }
+
   /// As it is typed.
   var spelling: String { "--" + name }
 }

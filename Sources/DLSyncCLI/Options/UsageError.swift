@@ -25,7 +25,8 @@ enum UsageError: Error, Hashable {
     switch self {
     case .noCommand: "no command is given"
     case .unknownCommand(let word, let nearest):
-      "unknown command \"\(word)\"" + Self.suggestion(nearest, list: "\"dlsync help\" lists the commands")
+      "unknown command \"\(Redaction.url(word))\""
+        + Self.suggestion(nearest, list: "\"dlsync help\" lists the commands")
     case .unknownOption(let word, let nearest):
       "unknown option \"\(word)\"" + Self.suggestion(nearest, list: "\"dlsync help COMMAND\" lists the options")
     case .foreignOption(let word, let command, let owners):
@@ -38,7 +39,7 @@ enum UsageError: Error, Hashable {
     case .unknownAction(let word, let command, let actions):
       "\"\(command)\" does not know \"\(word)\"; it takes \(Self.list(actions, "or"))"
         + Self.suggestion(NearestName.of(word, among: actions))
-    case .extraArgument(let command, let argument): "\"\(command)\" takes no argument \"\(argument)\""
+    case .extraArgument(let command, let argument): "\"\(command)\" takes no argument \"\(Redaction.url(argument))\""
     case .unknownQueue(let name, let nearest): "no queue is named \"\(name)\"" + Self.suggestion(nearest)
     case .standardInputTwice: "standard input (\"-\") can be read only once"
     }

@@ -17,7 +17,7 @@ extension Workspace {
     _ selection: TaskSelection, after number: Int64, since: Timestamp?
   ) async throws(DLSyncError) -> LogExcerpt {
     guard let store = try await Store.open(folder: stateFolder, access: .read) else {
-      return LogExcerpt(found: [], last: number, unknown: selection.names)
+      return LogExcerpt(found: [], last: number, unknown: selection.match([]).unknown)
     }
     let lines = try await store.log(after: number, since: since)
     await store.close()

@@ -20,7 +20,7 @@ public struct TaskSelection: Sendable {
     public let tasks: [TaskSnapshot]
     /// Tasks that were named one by one, not by a pattern, a queue or a manifest.
     public let named: Set<TaskID>
-    /// Names that no task answers to.
+    /// Names that no task answers to, without the credentials of URLs among them.
     public let unknown: [String]
   }
 
@@ -34,7 +34,7 @@ public struct TaskSelection: Sendable {
     for name in names {
       let selector = Selector(name, workingFolder: workingFolder)
       let matches = selector.matches(in: candidates)
-      if matches.isEmpty { unknown.append(name) }
+      if matches.isEmpty { unknown.append(Redaction.url(name)) }
       found.formUnion(matches)
       if !selector.isPattern { named.formUnion(matches.lazy.map { candidates.tasks[$0].id }) }
     }

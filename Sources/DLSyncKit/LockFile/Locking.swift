@@ -77,7 +77,7 @@ extension Workspace {
     }
     var board = LockBoard(manifest, old, options)
     if let selector = board.unmatchedSelector {
-      throw DLSyncError(.taskNotFound, "no file of \"\(manifest.source)\" matches \"\(selector)\"")
+      throw DLSyncError(.taskNotFound, "no file of \"\(manifest.source)\" matches \"\(Redaction.url(selector))\"")
     }
     if !options.renews, !board.wanted.isEmpty { try await takeRecorded(manifest, &board) }
     var signal: Int32?

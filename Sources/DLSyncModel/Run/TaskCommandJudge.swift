@@ -59,6 +59,7 @@ public struct TaskCommandJudge: Sendable {
 extension DLSyncError {
   /// No task answers to the name.
   package static func taskNotFound(_ name: String) -> DLSyncError {
-    DLSyncError(.taskNotFound, "no task is recorded for \"\(name)\"", hint: "\"dlsync status\" lists the tasks")
+    DLSyncError(
+      .taskNotFound, "no task is recorded for \"\(Redaction.url(name))\"", hint: "\"dlsync status\" lists the tasks")
   }
 }
