@@ -49,6 +49,12 @@ package final class Sandbox: Sendable {
     return try manifest(lines.joined(separator: "\n") + "\n", name: name)
   }
 
+  /// What `sha256sum` says of these bytes.
+  package func sha256(_ bytes: [UInt8]) throws -> String {
+    let path = try folder.write(bytes, to: "sum")
+    return String(try ChildProcess(Launch("/usr/bin/sha256sum", [path])).wait().output.prefix(64))
+  }
+
   /// Runs the binary to its end.
   package func run(
     _ arguments: String..., input: String? = nil, environment: [String: String] = [:], limit: Duration = .seconds(60)

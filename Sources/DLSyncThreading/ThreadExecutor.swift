@@ -26,6 +26,15 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor {
     pthread_detach(thread)
   }
 
+  /// Runs what reads or waits for long on a thread of its own, which ends with it: Swift's pool goes on with the rest.
+  package static func withThread<Value: Sendable, Failure: Error>(
+    named name: String, _ work: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let executor = ThreadExecutor(name: name)
+    defer { executor.stop() }
+    return try await withTaskExecutorPreference(executor) { () async throws(Failure) -> Value in try await work() }
+  }
+
   /// Ends the thread when the jobs that it has are done. Jobs that come later never run.
   package func stop() {
     inbox.withLock { $0.isStopped = true }

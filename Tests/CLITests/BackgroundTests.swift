@@ -239,6 +239,39 @@ import Testing
     #expect(messages.contains("WATCHDOG=1") && messages.last == "STOPPING=1", "\(messages)")
   }
 
+  @Test(.timeLimit(.minutes(2))) func aLongLookAtOneQueueHoldsNothingUp() throws {
+    try withSandbox { sandbox in
+      let (path, bytes) = (sandbox.folder("notify"), payload(count: 10_000))
+      let socket = try DatagramSocket(path)
+      for name in ["/a", "/z"] { sandbox.origin.serve(name, .file(bytes)) }
+      mkdir(sandbox.out, 0o755)
+      let file = open(sandbox.out + "/a", O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+      // A file in one hole: seconds of hashing, no space.
+      #expect(ftruncate(file, 1 << 30) == 0)
+      close(file)
+      let manifest = try sandbox.folder.write(
+        """
+        version: 1
+        baseURL: \(sandbox.origin.url("/"))
+        root: \(sandbox.out)
+        queues: { first: { mode: background }, second: { mode: background } }
+        files:
+        - { url: a, destination: a, queue: first, onConflict: replace, checksum: "sha256:\(try sandbox.sha256(bytes))" }
+        - { url: z, destination: z, queue: second }
+        """, to: "work/long.yaml")
+      let handed = try sandbox.run(
+        "apply", manifest, environment: ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "200000"])
+      #expect(handed.status == 0, "\(handed)")
+      #expect(sandbox.origin.wait(.seconds(30)) { _ in sandbox.published("z") == bytes })
+      var status = stat()
+      #expect(stat(sandbox.out + "/a", &status) == 0 && status.st_size == 1 << 30, "the other one is still looked at")
+      #expect(sandbox.origin.wait(.seconds(60)) { _ in !sandbox.origin.requests("/a").isEmpty })
+      #expect(socket.messages().filter { $0 == "WATCHDOG=1" }.count >= 2)
+      #expect(try sandbox.run("wait", "--all").status == 0)
+      #expect(sandbox.published("a") == bytes)
+    }
+  }
+
   @Test func unitsOfTheExamplesAreGood() throws {
     guard access("/usr/bin/systemd-analyze", X_OK) == 0 else { return }
     let sandbox = try Sandbox()

@@ -12,16 +12,11 @@ import Testing
     sandbox.origin.serve("/a", .file(body))
   }
 
-  private func digest(_ bytes: [UInt8]) throws -> String {
-    let result = try ChildProcess(Launch("/usr/bin/sha256sum", [sandbox.folder.write(bytes, to: "sum")])).wait()
-    return String(result.output.prefix(64))
-  }
-
   private func file(_ document: JSONValue, _ index: Int = 0) -> JSONValue { document["files"][index] }
 
   @Test(arguments: ["", "permissions: \"0600\"", "checksum: sha256:SUM"], ["--verify", "--color=never"])
   func aReusedFileIsCompleted(more: String, option: String) throws {
-    let sum = try digest(body)
+    let sum = try sandbox.sha256(body)
     let line = more.replacing("SUM", with: sum)
     let manifest = try sandbox.manifest(
       "version: 1\nroot: out\nfiles:\n  - url: \(sandbox.origin.url("/a"))\n    \(line)\n")
@@ -37,7 +32,7 @@ import Testing
 
   @Test func anAdoptedAndAKeptFileAreCompleted() throws {
     for name in ["adopted", "kept"] { try sandbox.folder.write(body, to: "work/out/\(name)") }
-    let sum = try digest(body)
+    let sum = try sandbox.sha256(body)
     let manifest = try sandbox.manifest(
       """
       version: 1
@@ -55,7 +50,7 @@ import Testing
   }
 
   @Test func wrongBytesAreNamedInTheSnapshotAndTheLog() throws {
-    let sum = try digest(body)
+    let sum = try sandbox.sha256(body)
     let wanted = String(repeating: "0", count: 64)
     let manifest = try sandbox.manifest(
       "version: 1\nroot: out\nfiles:\n  - { url: '\(sandbox.origin.url("/a"))', checksum: \"sha256:\(wanted)\" }\n"
@@ -96,7 +91,7 @@ import Testing
   @Test(arguments: ["", "priority: 0.9", "headers: { X-A: b }", "checksum: sha256:SUM"])
   func theRecordFollowsAFileIntoAnotherQueue(more: String) throws {
     sandbox.origin.serve("/b", .file(body))
-    let sum = try digest(body)
+    let sum = try sandbox.sha256(body)
     func manifest(_ path: String, _ queue: String, _ more: String) throws -> String {
       try sandbox.manifest(
         "version: 1\nroot: out\nqueues: { other: {} }\nfiles:\n  - url: '\(sandbox.origin.url(path))'\n"
@@ -118,7 +113,7 @@ import Testing
       let (result, document) = try sandbox.json("apply", manifest)
       #expect(result.status == 0 && file(document)["reason"].string == action, "\(result)")
       #expect(file(document)["statusCode"].integer == status && file(document)["bytes"].integer == 3000)
-      #expect(try file(document)["sha256"].string == digest(body))
+      #expect(try file(document)["sha256"].string == sandbox.sha256(body))
     }
   }
 
@@ -147,7 +142,7 @@ import Testing
 
   /// A copy and other permissions change the disk, though nothing is fetched.
   @Test func whatIsDoneWithoutTheNetworkIsToDoAsWell() throws {
-    let checksum = try "checksum: sha256:\(digest(body))"
+    let checksum = try "checksum: sha256:\(sandbox.sha256(body))"
     #expect(try sandbox.run("apply", sandbox.manifest(files: [("/a", "a")], each: [checksum])).status == 0)
     for more in [[], ["permissions: \"0600\""]] {
       let manifest = try sandbox.manifest(files: [("/a", "a"), ("/a", "b")], each: [checksum] + more)

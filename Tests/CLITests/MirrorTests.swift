@@ -16,17 +16,11 @@ import Testing
     origin.serve("/a", .file(bytes, entityTag: entityTag).paced(bytesPerSecond: 2_000_000))
   }
 
-  private func sha256() throws -> String {
-    let path = try sandbox.folder.write(Self.bytes, to: "sum")
-    let result = try ChildProcess(Launch("/usr/bin/sha256sum", [path])).wait()
-    return String(result.output.prefix(64))
-  }
-
   private func manifest(_ checksum: Bool) throws -> String {
     try sandbox.manifest(
       files: [("/a", "a")], queue: "{ connectionsPerFile: 4, chunkSize: 64KiB }",
       each: ["mirrors: ['\(mirror.url("/a"))']"]
-        + (checksum ? ["checksum: sha256:\(try sha256())"] : []))
+        + (checksum ? ["checksum: sha256:\(try sandbox.sha256(Self.bytes))"] : []))
   }
 
   @Test(arguments: [true, false]) func hostsShareOneFile(checksum: Bool) throws {

@@ -135,6 +135,7 @@ import Testing
 
 private struct SilentListener: AgentListener {
   func observer(of scope: Scope, _ queue: QueueName) -> any RunObserver { SilentObserver() }
+  func queueStoodStill(scope: Scope, _ queue: QueueName, _ error: DLSyncError) {}
   func queueEnded(_ end: QueueEnd) async {}
   func logWasMoved() {}
 }

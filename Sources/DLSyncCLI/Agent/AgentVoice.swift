@@ -17,6 +17,10 @@ final class AgentVoice: AgentListener {
 
   func observer(of scope: Scope, _ queue: QueueName) -> any RunObserver { AgentObserver(environment: environment) }
 
+  func queueStoodStill(scope: Scope, _ queue: QueueName, _ error: DLSyncError) {
+    Self.say("warning: queue \"\(queue)\" of \(scope) does not get on: \(error.code): \(error.message)")
+  }
+
   func queueEnded(_ end: QueueEnd) async {
     let summary = end.report.summary
     Self.say(

@@ -15,7 +15,8 @@ actor Agent {
 
   /// A queue that runs.
   private struct Running {
-    let run: QueueRunner
+    /// Nil while it begins: what is at its destinations is read then, which may take long.
+    var run: QueueRunner?
     var handed: Int64
   }
 
@@ -55,7 +56,8 @@ actor Agent {
       var lastSign = MonotonicInstant.now
       while stop.signal == nil, failure == nil {
         do throws(DLSyncError) { try await look(&group) } catch {
-          if error.code != .interrupted { failure = error }
+          // Who writes the state for long, a backup for instance, comes to an end.
+          if error.code != .interrupted, error.code != .stateLocked { failure = error }
         }
         if running.isEmpty, telling == 0, MonotonicInstant.now >= idleSince.advanced(by: idleExit.inNanoseconds) {
           break
@@ -91,11 +93,12 @@ actor Agent {
       if let known = running[key] {
         guard known.handed != queue.handed else { continue }
         running[key]?.handed = queue.handed
-        try await known.run.takeMore()
+        if let run = known.run { group.addTask { await self.takeMore(run, key) } }
       } else if let rest = resting[key], rest.handed == queue.handed, MonotonicInstant.now < rest.until {
         version = nil
       } else {
-        try await begin(queue, key, &group)
+        running[key] = Running(run: nil, handed: queue.handed)
+        group.addTask { await self.work(on: queue, key) }
       }
     }
     if !running.isEmpty || !found.queues.isEmpty { idleSince = .now }
@@ -123,29 +126,50 @@ actor Agent {
     isToPurge = false
   }
 
-  private func begin(_ queue: BackgroundQueue, _ key: Key, _ group: inout DiscardingTaskGroup) async throws(DLSyncError)
-  {
-    guard let run = try await QueueRunner.begin(queue, workspace, transport: transport, listener: listener, stop: stop)
-    else {
-      // Somebody runs it in a command (--foreground): later.
-      return rest(key, queue.handed, seconds: 1)
-    }
-    running[key] = Running(run: run, handed: queue.handed)
-    notifier.status("running \(running.count) queues")
-    group.addTask {
-      let gotOn = await run.run(stop: self.stop)
-      await self.end(key, gotOn: gotOn)
+  /// One run of a queue.
+  private func work(on queue: BackgroundQueue, _ key: Key) async {
+    do throws(DLSyncError) {
+      guard
+        let run = try await QueueRunner.begin(queue, workspace, transport: transport, listener: listener, stop: stop)
+      else {
+        // Somebody runs it in a command (--foreground): later.
+        return end(key, restingFor: 1)
+      }
+      showWork()
+      let isBehind = running[key]?.handed != queue.handed
+      running[key]?.run = run
+      // What came since may have come after the record was read.
+      async let more: Void = isBehind ? takeMore(run, key) : ()
+      let gotOn = await run.run(stop: stop)
+      await more
+      isToPurge = true
+      // What cannot be gone on with is not tried again in a circle.
+      end(key, restingFor: gotOn ? 0 : 30)
+    } catch {
+      if error.code != .interrupted { listener.queueStoodStill(scope: key.scope, key.queue, error) }
+      end(key, restingFor: 30)
     }
   }
 
-  private func end(_ key: Key, gotOn: Bool) async {
+  private func takeMore(_ run: QueueRunner, _ key: Key) async {
+    do throws(DLSyncError) { try await run.takeMore() } catch {
+      // What a run that came to its end did not take is the next one's.
+      guard running[key]?.run?.isSame(as: run) == true, error.code != .interrupted else { return }
+      listener.queueStoodStill(scope: key.scope, key.queue, error)
+    }
+  }
+
+  private func end(_ key: Key, restingFor seconds: Int64) {
     guard let ended = running.removeValue(forKey: key) else { return }
-    // What cannot be gone on with is not tried again in a circle.
-    if !gotOn { rest(key, ended.handed, seconds: 30) }
+    if seconds > 0 { rest(key, ended.handed, seconds: seconds) }
     version = nil
     idleSince = .now
-    isToPurge = true
-    notifier.status(running.isEmpty ? "waiting for work" : "running \(running.count) queues")
+    showWork()
+  }
+
+  private func showWork() {
+    let count = running.count
+    notifier.status(count == 0 ? "waiting for work" : "running \(count) queue\(count == 1 ? "" : "s")")
   }
 
   private func rest(_ key: Key, _ handed: Int64, seconds: Int64) {

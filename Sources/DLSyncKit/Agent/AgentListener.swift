@@ -6,6 +6,8 @@ internal import DLSyncStore
 public protocol AgentListener: Sendable {
   /// Who is told what happens in a run that begins.
   func observer(of scope: Scope, _ queue: QueueName) -> any RunObserver
+  /// A queue does not get on, though its files might: the record or a disk refuses. It is tried again later.
+  func queueStoodStill(scope: Scope, _ queue: QueueName, _ error: DLSyncError)
   /// All work of a queue has ended.
   func queueEnded(_ end: QueueEnd) async
   /// The file that the agent prints to has another name now.

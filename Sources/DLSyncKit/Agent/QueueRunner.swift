@@ -46,6 +46,8 @@ struct QueueRunner: Sendable {
     return report.outcomes.contains { $0 != nil }
   }
 
+  func isSame(as other: QueueRunner) -> Bool { gate === other.gate }
+
   /// Takes in what was handed over since.
   func takeMore() async throws(DLSyncError) {
     try await take { () throws(DLSyncError) in

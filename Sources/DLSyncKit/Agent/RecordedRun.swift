@@ -88,9 +88,11 @@ struct RecordedRun: Sendable {
   private static func plan(
     _ manifest: Manifest, _ options: PlanOptions, _ store: Store, _ workspace: Workspace, _ cancel: CancelToken?
   ) async throws(DLSyncError) -> Plan {
-    let facts = try await Facts.gather(manifest, store: store, workspace: workspace, isPartial: true)
-    let elsewhere = Elsewhere(store: store, cache: workspace.cache)
-    let plan = try await facts.plan(manifest, options, elsewhere: elsewhere, cancel: cancel)
+    let plan = try await ThreadExecutor.withThread(named: "dlsync-survey") { () throws(DLSyncError) in
+      let facts = try await Facts.gather(manifest, store: store, workspace: workspace, isPartial: true)
+      let elsewhere = Elsewhere(store: store, cache: workspace.cache)
+      return try await facts.plan(manifest, options, elsewhere: elsewhere, cancel: cancel)
+    }
     removeLeftovers(of: plan.files.filter { $0.settles != nil }.map(\.entry))
     let changes = plan.files.flatMap { file -> [TaskChange] in
       let id = file.entry.id
