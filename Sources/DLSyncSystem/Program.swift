@@ -22,6 +22,8 @@ package struct Program: Sendable {
     case signaled(Int32)
     case notStarted(SystemTrouble)
     case tookTooLong
+    /// It was ended before its end, as was asked.
+    case stopped
     /// It has ended, and how is not known: this process ignores the ends of those that it starts (SIGCHLD).
     case unknown
   }
@@ -80,24 +82,29 @@ package struct Program: Sendable {
     return status == 0 ? .success(process) : .failure(SystemTrouble(status))
   }
 
-  /// Runs it to its end; what has not ended after `limit` is killed with all that it started. No thread waits.
-  package func run(_ streams: Streams, limit: Duration, executor: ThreadExecutor) async -> End {
+  /// Runs it to its end; what has not ended after `limit`, or when `isStopped` says so, is killed with all that it started.
+  /// No thread waits.
+  package func run(
+    _ streams: Streams, limit: Duration, executor: ThreadExecutor, isStopped: @Sendable () -> Bool = { false }
+  ) async -> End {
     let process: pid_t
     switch start(streams) {
     case .success(let started): process = started
     case .failure(let trouble): return .notStarted(trouble)
     }
     let deadline = MonotonicInstant.now.advanced(by: Self.nanoseconds(limit))
-    while true {
+    var mayGoOn = true
+    while mayGoOn {
       if let end = Self.end(of: process) { return end }
-      // Who is cancelled does not wait, and every further sleep would end at once.
-      guard MonotonicInstant.now < deadline, !Task.isCancelled else { break }
       await executor.sleep(until: MonotonicInstant.now.advanced(by: 10_000_000))
+      // Who is cancelled does not wait, and every further sleep would end at once.
+      mayGoOn = MonotonicInstant.now < deadline && !Task.isCancelled && !isStopped()
     }
+    let wasStopped = isStopped()
     kill(-process, SIGKILL)
     var status: Int32 = 0
     waitpid(process, &status, 0)
-    return .tookTooLong
+    return wasStopped ? .stopped : .tookTooLong
   }
 
   /// The same for what it says: the beginning of its standard output, which is to be short.

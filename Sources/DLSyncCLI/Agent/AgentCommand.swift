@@ -37,13 +37,18 @@ enum AgentCommand {
     context.signals.begin(stop)
     defer { context.signals.end() }
     let log = try await workspace.agentStatus().log
-    let voice = AgentVoice(environment: context.environment, log: log, executor: context.executor)
+    let voice = AgentVoice(environment: context.environment, log: log, executor: context.executor, stop: stop)
     let isOurs = try await workspace.runAgent(idleExit: context.settings.idleExit, stop: stop, listener: voice)
+    if context.settings.format == .json {
+      return show("running", isOurs ? nil : try await workspace.agentStatus().process, context, mayBeGone: true)
+    }
     if !isOurs, !context.settings.isQuiet { context.people.write("Another process is the agent already.\n") }
     return 0
   }
 
-  private static func show(_ word: String, _ process: Int32?, _ context: CommandContext) -> Int32 {
+  private static func show(
+    _ word: String, _ process: Int32?, _ context: CommandContext, mayBeGone: Bool = false
+  ) -> Int32 {
     if context.settings.format == .json {
       let json = context.json
       json.object {
@@ -57,7 +62,7 @@ enum AgentCommand {
       let text = process.map { "The agent, process \($0), is \(word)." } ?? "No agent runs."
       context.output.write(text + "\n")
     }
-    return word == "running" && process == nil ? 4 : 0
+    return word == "running" && process == nil && !mayBeGone ? 4 : 0
   }
 
   private static func status(_ workspace: Workspace, _ context: CommandContext) async throws(DLSyncError) -> Int32 {

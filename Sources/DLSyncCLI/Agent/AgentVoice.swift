@@ -8,11 +8,14 @@ final class AgentVoice: AgentListener {
   private let environment: [String: String]
   private let log: String
   private let executor: ThreadExecutor
+  private let stop: StopRequest
 
-  init(environment: [String: String], log: String, executor: ThreadExecutor) {
+  /// `stop` is what the agent is asked.
+  init(environment: [String: String], log: String, executor: ThreadExecutor, stop: StopRequest) {
     self.environment = environment
     self.log = log
     self.executor = executor
+    self.stop = stop
   }
 
   func observer(of scope: Scope, _ queue: QueueName) -> any RunObserver { AgentObserver(environment: environment) }
@@ -28,7 +31,7 @@ final class AgentVoice: AgentListener {
         + "\(summary.failed) failed, \(summary.conflicts) conflicts in \(Wording.duration(summary.seconds))")
     Notices(environment: environment) { Self.say($0) }.end(end.notify, end.report)
     guard let command = end.command else { return }
-    let hook = CompletionHook(command: command, environment: environment, executor: executor)
+    let hook = CompletionHook(command: command, environment: environment, executor: executor, stop: stop)
     let document = ReportDocument(report: end.report, manifest: end.scope.text)
     let trouble = await hook.run(summary, exitStatus: end.report.exitStatus) { document.write(to: $0) }
     if let trouble { Self.say("warning: \(trouble)") }

@@ -48,17 +48,21 @@ enum ApplyCommand {
     let sum = runs.reduce(Report.Summary()) { $0 + $1.report.summary }
     envelope.close(exitStatus: status) { ReportDocument.write(sum, to: $0) }
     context.output.flush()
-    if let command, !runs.isEmpty, runs.allSatisfy(\.report.isTerminal) {
-      await complete(command, runs, sum, status, context)
+    if let command, stop.signal == nil, !runs.isEmpty, runs.allSatisfy(\.report.isTerminal) {
+      await complete(command, runs, sum, status, stop, context)
+      // A signal counts as long as anything goes on.
+      if let signal = stop.signal { status = 128 + signal }
     }
     return status
   }
 
   /// The user's own command, once for all manifests of the command line.
   private static func complete(
-    _ command: String, _ runs: [RunRecord], _ sum: Report.Summary, _ status: Int32, _ context: CommandContext
+    _ command: String, _ runs: [RunRecord], _ sum: Report.Summary, _ status: Int32, _ stop: StopRequest,
+    _ context: CommandContext
   ) async {
-    let hook = CompletionHook(command: command, environment: context.environment, executor: context.executor)
+    let hook = CompletionHook(
+      command: command, environment: context.environment, executor: context.executor, stop: stop)
     let trouble = await hook.run(sum, exitStatus: status) { json in
       guard runs.count > 1 else {
         return ReportDocument(report: runs[0].report, manifest: runs[0].manifest, exitStatus: status).write(to: json)

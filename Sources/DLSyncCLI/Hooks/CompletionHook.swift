@@ -10,6 +10,8 @@ struct CompletionHook {
   let command: String
   let environment: [String: String]
   let executor: ThreadExecutor
+  /// Who is asked to stop while it runs: it is ended then, and nobody waits for it.
+  let stop: StopRequest
   /// Where its output goes.
   var error: Int32 = 2
 
@@ -42,12 +44,13 @@ struct CompletionHook {
       words: words, environment: environment.merging(Self.sums(summary, exitStatus)) { $1 })
     // What it prints is not our result, so all of it goes where messages go.
     let streams = Program.Streams(input: file, output: error, error: error)
-    switch await program.run(streams, limit: Self.limit, executor: executor) {
+    switch await program.run(streams, limit: Self.limit, executor: executor, isStopped: { stop.signal != nil }) {
     case .exited(0): return nil
     case .exited(let status): return "the command at the end, \"\(words[0])\", ended with status \(status)"
     case .signaled(let signal): return "the command at the end, \"\(words[0])\", was ended by signal \(signal)"
     case .notStarted(let trouble):
       return "the command at the end, \"\(words[0])\", could not be started: \(trouble.text)"
+    case .stopped: return "the command at the end, \"\(words[0])\", was ended: a signal came before its end"
     case .unknown: return "the command at the end, \"\(words[0])\", has ended, and how is not known"
     case .tookTooLong:
       return
