@@ -42,12 +42,37 @@ final class SignalWatch: Sendable {
   /// Waits for signals for ever; they must be blocked in every thread.
   func watch() -> Never {
     var signals = Self.watched()
+    var asked: (number: Int32, at: MonotonicInstant)?
     while true {
       var number: Int32 = 0
-      guard sigwait(&signals, &number) == 0 else { continue }
-      if number == SIGTSTP { suspendProcess() } else { take(number) }
+      if let (signal, moment) = asked {
+        var pause = timespec(tv_sec: 0, tv_nsec: 200_000_000)
+        number = sigtimedwait(&signals, nil, &pause)
+        if number < 0 {
+          leaveReader(signal, askedAt: moment)
+          continue
+        }
+      } else {
+        guard sigwait(&signals, &number) == 0 else { continue }
+      }
+      if number == SIGTSTP {
+        suspendProcess()
+      } else {
+        take(number)
+        asked = asked ?? (number, .now)
+      }
     }
   }
+
+  /// Whoever reads the output and does not take it keeps nobody from ending: the run was asked to stop long ago.
+  private func leaveReader(_ signal: Int32, askedAt moment: MonotonicInstant) {
+    guard present.withLock({ $0.isStopping }), let since = OutputChannel.waitsSince else { return }
+    let now = MonotonicInstant.now
+    if now.seconds(since: moment) > Self.patience, now.seconds(since: since) > Self.patience { leave(signal) }
+  }
+
+  /// How long a reader is waited for after a signal, in seconds.
+  private static let patience = 1.2
 
   /// From now on, signals ask this run to stop.
   func begin(_ run: StopRequest) { present.withLock { $0.run = run } }
@@ -80,12 +105,14 @@ final class SignalWatch: Sendable {
       present.isStopping = true
       return present.run
     }
-    guard let run else {
-      if isCursorHidden.load(ordering: .sequentiallyConsistent) { write("\n") }
-      showCursor()
-      _exit(128 + number)
-    }
+    guard let run else { leave(number) }
     run.stop(signal: number)
+  }
+
+  private func leave(_ number: Int32) -> Never {
+    if isCursorHidden.load(ordering: .sequentiallyConsistent) { write("\n") }
+    showCursor()
+    _exit(128 + number)
   }
 
   /// Ctrl-Z: the shell gets a terminal with a cursor. The stop itself is the system's, which knows when nobody could
@@ -107,6 +134,9 @@ final class SignalWatch: Sendable {
 
   private func write(_ text: String) {
     let bytes = Array(text.utf8)
+    // A terminal that takes nothing would keep the process from ending.
+    var entry = pollfd(fd: standardError, events: Int16(POLLOUT), revents: 0)
+    guard poll(&entry, 1, 100) > 0 else { return }
     _ = Glibc.write(standardError, bytes, bytes.count)
   }
 

@@ -37,6 +37,40 @@ import Testing
     #expect(sandbox.origin.requests().isEmpty)
   }
 
+  /// Somebody has the other end of the pipe and reads nothing.
+  @Test func aReaderThatReadsNothingKeepsNobodyFromEnding() throws {
+    let sandbox = try Sandbox()
+    let names = (0..<600).map { "\($0)-" + String(repeating: "n", count: 150) }
+    sandbox.origin.serveOthers { _ in .file(payload(count: 10)) }
+    let manifest = try sandbox.manifest(files: names.map { ("/\($0)", $0) })
+    var launch = sandbox.runner.launch([
+      "-c", "\"$0\" \"$@\" & p=$!; echo $p > pid; wait $p; echo $? > status", sandbox.runner.binary, "apply", manifest,
+      "--format", "ndjson",
+    ])
+    launch.executable = "/bin/sh"
+    let fifo = sandbox.folder("work/pipe")
+    #expect(mkfifo(fifo, 0o600) == 0)
+    let end = open(fifo, O_RDWR | O_CLOEXEC)
+    defer { close(end) }
+    launch.output = .file(fifo)
+    let process = try ChildProcess(launch)
+    #expect(poll { sandbox.published(names[599]) != nil })
+    usleep(300_000)
+    let text = String(decoding: try #require(sandbox.folder.read("work/pid")), as: UTF8.self)
+    kill(try #require(Int32(text.filter(\.isNumber))), SIGTERM)
+    let result = process.wait(.seconds(5))
+    #expect(!result.timedOut, "\(result)")
+    #expect(sandbox.folder.read("work/status") == Array("143\n".utf8))
+  }
+
+  private func poll(_ condition: () -> Bool) -> Bool {
+    for _ in 0..<1000 {
+      if condition() { return true }
+      usleep(20_000)
+    }
+    return false
+  }
+
   @Test func aStoppedProcessGoesOn() throws {
     let sandbox = try Sandbox()
     let bytes = payload(count: 600_000)

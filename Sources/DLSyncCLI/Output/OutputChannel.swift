@@ -1,5 +1,7 @@
 import DLSyncSystem
+import DLSyncThreading
 import Glibc
+import Synchronization
 
 /// One of the process's two output streams: buffered, and honest about bytes that could not be written.
 ///
@@ -12,6 +14,14 @@ final class OutputChannel {
   private var buffer: [UInt8] = []
   private var condition = Condition.open
   private static let capacity = 1 << 16
+  /// When the present call to the system began, 0 between calls.
+  private static let callBegan = Atomic<Int64>(0)
+
+  /// Since when the process waits for a reader of its output; nil while it does not.
+  static var waitsSince: MonotonicInstant? {
+    let began = callBegan.load(ordering: .relaxed)
+    return began == 0 ? nil : MonotonicInstant(nanoseconds: began)
+  }
 
   init(descriptor: Int32) {
     self.descriptor = descriptor
@@ -56,7 +66,9 @@ final class OutputChannel {
     guard isOpen else { return }
     buffer.withUnsafeBytes { bytes in
       var rest = bytes[...]
+      defer { Self.callBegan.store(0, ordering: .relaxed) }
       while !rest.isEmpty, isOpen {
+        Self.callBegan.store(MonotonicInstant.now.nanoseconds, ordering: .relaxed)
         let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress!, rest.count)
         if count >= 0 { rest = rest.dropFirst(count) } else { take(errno) }
       }
