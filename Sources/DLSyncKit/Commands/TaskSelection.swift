@@ -20,17 +20,17 @@ public struct TaskSelection: Sendable {
     public let tasks: [TaskSnapshot]
     /// Tasks that were named one by one, not by a pattern, a queue or a manifest.
     public let named: Set<TaskID>
-    /// Names that no task answers to, without the credentials of URLs among them.
+    /// Names that no task answers to, without the credentials of URLs among them, and queues that hold none.
     public let unknown: [String]
   }
 
   /// The tasks that are meant.
   public func match(_ tasks: [TaskSnapshot]) -> Match {
     let candidates = candidates(tasks)
-    guard !names.isEmpty else { return Match(tasks: candidates.tasks, named: [], unknown: []) }
+    var unknown = queuesWithout(candidates.tasks)
+    guard !names.isEmpty else { return Match(tasks: candidates.tasks, named: [], unknown: unknown) }
     var found: Set<Int> = []
     var named: Set<TaskID> = []
-    var unknown: [String] = []
     for name in names {
       let selector = Selector(name, workingFolder: workingFolder)
       let matches = selector.matches(in: candidates)
@@ -48,6 +48,13 @@ public struct TaskSelection: Sendable {
       let matches = Selector(name, workingFolder: workingFolder).matches(in: candidates)
       return (name, matches.map { candidates.tasks[$0] })
     }
+  }
+
+  /// A name that is spelled wrong is not a queue whose tasks have all ended.
+  private func queuesWithout(_ tasks: [TaskSnapshot]) -> [String] {
+    guard !queues.isEmpty else { return [] }
+    let present = Set(tasks.lazy.map(\.queue))
+    return queues.filter { !present.contains(QueueName($0)) }
   }
 
   private func candidates(_ tasks: [TaskSnapshot]) -> Candidates {
