@@ -98,6 +98,15 @@ package final class QueueLock: Sendable {
     return note?.isAlive == true ? note?.process : nil
   }
 
+  /// Whether the file of the lock's name is still the locked one. Where it was removed or replaced, another process can get
+  /// the lock of the same name.
+  package func isInPlace(folder: String, name: String) -> Bool {
+    var present = stat()
+    guard stat(folder + "/" + Self.fileName(name), &present) == 0 else { return false }
+    let own = try? descriptor.use { descriptor throws(SystemTrouble) in try status(descriptor) }
+    return own.map { $0.st_ino == present.st_ino && $0.st_dev == present.st_dev } ?? false
+  }
+
   /// Gives the lock back. Any number of times.
   package func release() {
     // The note goes first: afterwards the file may be somebody else's.

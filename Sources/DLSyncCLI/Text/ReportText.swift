@@ -51,7 +51,9 @@ struct ReportText {
     if hasFailures || hasHeld || hasStaying || !pruned.isEmpty { channel.write("\n") }
     let source = isOneOfMany ? TerminalText.escaped(plan.source) + ": " : ""
     channel.write(source + summary(report) + "\n")
-    if report.summary.handedOver > 0 {
+    if report.end?.isAbandoned == true {
+      channel.write("No agent is at work on what is left: dlsync agent start goes on with it.\n")
+    } else if report.summary.handedOver > 0 {
       channel.write("The agent goes on: dlsync status --watch shows it, dlsync wait waits for its end.\n")
     }
   }

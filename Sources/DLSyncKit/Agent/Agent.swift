@@ -22,7 +22,10 @@ actor Agent {
 
   private let workspace: Workspace
   private let store: Store
+  private let lock: QueueLock
+  /// What its owner asks, and what its runs are asked.
   private let stop: StopRequest
+  private let runStop = StopRequest()
   private let listener: any AgentListener
   private let notifier: ServiceNotifier
   private let transport = CurlTransport()
@@ -39,22 +42,26 @@ actor Agent {
   /// How often the state is looked at, which costs a memory access while nobody has written.
   private static let interval: Int64 = 250_000_000
 
-  init(_ workspace: Workspace, _ store: Store, stop: StopRequest, listener: any AgentListener) {
+  init(
+    _ workspace: Workspace, _ store: Store, lock: QueueLock, stop: StopRequest, listener: any AgentListener
+  ) {
     self.workspace = workspace
     self.store = store
+    self.lock = lock
     self.stop = stop
     self.listener = listener
     notifier = ServiceNotifier(environment: workspace.environment)
   }
 
-  /// Runs until nothing was left for `idleExit`, or until `stop` is asked.
+  /// Runs until nothing was left for `idleExit`, until `stop` is asked, or until the lock is not in its place any more:
+  /// another agent may be at work on the same queues.
   func run(idleExit: Duration) async throws(DLSyncError) {
     notifier.ready("waiting for work")
     let place = AgentPlace(stateFolder: workspace.stateFolder)
     var failure: DLSyncError?
     await withDiscardingTaskGroup { group in
       var lastSign = MonotonicInstant.now
-      while stop.signal == nil, failure == nil {
+      while stop.signal == nil, failure == nil, place.isHeld(by: lock) {
         do throws(DLSyncError) { try await look(&group) } catch {
           // Who writes the state for long, a backup for instance, comes to an end.
           if error.code != .interrupted, error.code != .stateLocked { failure = error }
@@ -73,6 +80,7 @@ actor Agent {
       }
       notifier.stopping()
       if failure != nil { stop.stop(signal: 15) }
+      runStop.stop(signal: stop.signal ?? 15)
     }
     isToPurge = true
     for _ in 0..<20 where isToPurge {
@@ -130,7 +138,7 @@ actor Agent {
   private func work(on queue: BackgroundQueue, _ key: Key) async {
     do throws(DLSyncError) {
       guard
-        let run = try await QueueRunner.begin(queue, workspace, transport: transport, listener: listener, stop: stop)
+        let run = try await QueueRunner.begin(queue, workspace, transport: transport, listener: listener, stop: runStop)
       else {
         // Somebody runs it in a command (--foreground): later.
         return end(key, restingFor: 1)
@@ -140,7 +148,7 @@ actor Agent {
       running[key]?.run = run
       // What came since may have come after the record was read.
       async let more: Void = isBehind ? takeMore(run, key) : ()
-      let gotOn = await run.run(stop: stop)
+      let gotOn = await run.run(stop: runStop)
       await more
       isToPurge = true
       // What cannot be gone on with is not tried again in a circle.

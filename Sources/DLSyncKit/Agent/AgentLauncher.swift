@@ -1,5 +1,6 @@
 internal import DLSyncModel
 internal import DLSyncSystem
+internal import DLSyncThreading
 internal import Glibc
 
 /// Starts the agent: this same program, in a session of its own, with nothing of the command that started it but its
@@ -7,6 +8,12 @@ internal import Glibc
 struct AgentLauncher: Sendable {
   let place: AgentPlace
   let environment: [String: String]
+
+  /// Agents of this process that may not have ended yet.
+  private static let started = Locked<[Int32]>([])
+
+  /// Lets go of those that have ended: a process that waits for days has no dead children.
+  static func reap() { started.withLock { $0.removeAll { Program.end(of: $0) != nil } } }
 
   /// Returns when the process is there; it may find that another one is the agent already.
   func start() throws(DLSyncError) {
@@ -18,8 +25,9 @@ struct AgentLauncher: Sendable {
     // The running program, even where its file was replaced.
     program.file = "/proc/self/exe"
     program.isDetached = true
-    if case .failure(let trouble) = program.start(.init(output: log, error: log)) {
-      throw AgentPlace.unavailable("the agent could not be started", trouble)
+    switch program.start(.init(output: log, error: log)) {
+    case .success(let process): Self.started.withLock { $0.append(process) }
+    case .failure(let trouble): throw AgentPlace.unavailable("the agent could not be started", trouble)
     }
   }
 }

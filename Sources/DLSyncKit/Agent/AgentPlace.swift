@@ -23,6 +23,12 @@ struct AgentPlace: Sendable {
   /// The right to be the agent; throws `stateLocked` when another process has it.
   func take() throws(DLSyncError) -> QueueLock { try QueueLock.take(folder: runFolder, name: Self.lockName) }
 
+  /// Whether anybody ever was the agent, as far as the folder tells.
+  var hasLockFile: Bool { access(runFolder + "/" + Self.lockName + ".lock", F_OK) == 0 }
+
+  /// Whether nobody else can have got the right to be the agent meanwhile.
+  func isHeld(by lock: QueueLock) -> Bool { lock.isInPlace(folder: runFolder, name: Self.lockName) }
+
   var isStopped: Bool { access(mark, F_OK) == 0 }
 
   func setStopped(_ isStopped: Bool) throws(DLSyncError) {
@@ -40,7 +46,8 @@ struct AgentPlace: Sendable {
   func openLog() throws(DLSyncError) -> Int32 {
     try makeFolder()
     rotateLog()
-    let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    // A pipe in its place has no reader who would be waited for.
+    let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard file >= 0 else { throw Self.unavailable("\"\(log)\" cannot be opened", .last) }
     return file
   }

@@ -27,6 +27,7 @@ extension Workspace {
     guard let store = try await Store.open(folder: stateFolder, access: .write) else { return false }
     while true {
       let lock: QueueLock
+      let isFirst = !place.hasLockFile
       do throws(DLSyncError) { lock = try place.take() } catch {
         guard error.code == .stateLocked else { throw error }
         // A service manager is to see that all is well, not a service that never came up.
@@ -34,8 +35,9 @@ extension Workspace {
         await store.close()
         return false
       }
+      if isFirst { await giveTime(store) }
       do throws(DLSyncError) {
-        try await Agent(self, store, stop: stop, listener: listener).run(idleExit: idleExit)
+        try await Agent(self, store, lock: lock, stop: stop, listener: listener).run(idleExit: idleExit)
         lock.release()
       } catch {
         lock.release()
@@ -48,6 +50,14 @@ extension Workspace {
     }
     await store.close()
     return true
+  }
+
+  /// Where the lock file was taken away from an agent that is at work, it has to see that first, and to write its record.
+  private func giveTime(_ store: Store) async {
+    let scopes = (try? await store.backgroundQueues().map(\.scope)) ?? []
+    let tasks = scopes.isEmpty ? [] : (try? await store.taskSnapshots(of: Array(Set(scopes)))) ?? []
+    guard tasks.contains(where: { $0.isBackground && $0.state.isOnItsWay && $0.state != .waiting }) else { return }
+    try? await Task.sleep(for: .milliseconds(600))
   }
 
   /// Starts the agent unless it runs, and waits until it does. Answers its process.
@@ -76,6 +86,7 @@ extension Workspace {
 
   /// Starts the agent where it has something to do, nobody stopped it, and this process may.
   func wakeAgent(_ store: Store) async {
+    AgentLauncher.reap()
     guard launchesAgent, !prefersForeground, place.process == nil, !place.isStopped,
       (try? await store.hasBackgroundWork()) == true
     else { return }
@@ -93,7 +104,10 @@ extension Workspace {
   var hasAgent: Bool { place.process != nil }
 
   /// Whether the agent runs, or nothing keeps it from running.
-  var isServed: Bool { hasAgent || launchesAgent && !prefersForeground && !place.isStopped }
+  var isServed: Bool {
+    AgentLauncher.reap()
+    return hasAgent || launchesAgent && !prefersForeground && !place.isStopped
+  }
 
   private func launch() throws(DLSyncError) {
     guard place.process == nil else { return }

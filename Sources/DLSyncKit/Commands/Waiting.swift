@@ -57,7 +57,8 @@ extension Workspace {
     }
   }
 
-  private func agentIsAtWork(_ lastServed: inout MonotonicInstant) -> Bool {
+  /// Whether an agent is at work, or one may still come.
+  func agentIsAtWork(_ lastServed: inout MonotonicInstant) -> Bool {
     guard isServed else { return false }
     if hasAgent { lastServed = .now }
     return MonotonicInstant.now.seconds(since: lastServed) < 10

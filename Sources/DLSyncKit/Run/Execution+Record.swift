@@ -91,7 +91,7 @@ extension Execution {
     }
   }
 
-  private func reachLimit(_ reason: String) {
+  func reachLimit(_ reason: String) {
     guard !schedule.isClosed else { return }
     relay.send(.warning(file: nil, "the run stops because \(reason); the next one goes on"))
     close()

@@ -98,6 +98,8 @@ actor Execution {
   var hasNews = false
   var stopSignal: Int32?
   var runError: DLSyncError?
+  /// Whether files were waited for in vain: no agent is at work on them any more.
+  var isAbandoned = false
 
   init(
     plan: Plan, manifest: Manifest, options: ApplyOptions, transport: any Transport, store: Store, relay: EventRelay,
@@ -146,7 +148,7 @@ actor Execution {
       beginLocalCommands()
       await carryOut(stop: stop)
       await endKeeping()
-      try await follow(handedOver, stop: stop)
+      try await follow(handedOver, begun: begun, stop: stop)
       try await flushJournal()
       try await settleDesk()
       endParked()
@@ -160,7 +162,7 @@ actor Execution {
     copier.stop()
     for thread in partThreads { thread.stop() }
     let seconds = MonotonicInstant.now.seconds(since: begun)
-    relay.send(.finished(RunEnd(seconds: seconds, signal: stopSignal, error: runError)))
+    relay.send(.finished(RunEnd(seconds: seconds, signal: stopSignal, error: runError, isAbandoned: isAbandoned)))
   }
 
   private func partThread(_ name: String) -> PartThread {

@@ -33,15 +33,21 @@ extension Execution {
     }
   }
 
-  /// Waits for what was handed over, where that is wanted: until it has ended, or a signal comes, or the agent was stopped.
-  func follow(_ files: [Int], stop: StopRequest) async throws(DLSyncError) {
+  /// Waits for what was handed over, where that is wanted: until it has ended, or a signal comes, or no agent is at work on
+  /// it any more. One that was killed is followed by another.
+  /// `begun` is when the run did: its limits are those of the waiting too.
+  func follow(_ files: [Int], begun: MonotonicInstant, stop: StopRequest) async throws(DLSyncError) {
     guard let handOver, handOver.waits, !files.isEmpty else { return }
     var open: [TaskID: Int] = [:]
     for file in files { open[plan.files[file].entry.id] = file }
     var watch = RecordWatch(stateFolder: handOver.workspace.stateFolder)
-    while !open.isEmpty, stop.signal == nil, handOver.workspace.isServed {
+    var lastServed = MonotonicInstant.now
+    while !open.isEmpty, stop.signal == nil, !isLimited(since: begun),
+      handOver.workspace.agentIsAtWork(&lastServed)
+    {
       let now = MonotonicInstant.now
       if watch.isDue(now) {
+        await handOver.workspace.wakeAgent(store)
         tell(try await store.taskSnapshots(of: [plan.scope]), &open)
         watch.hasLooked(since: now, .now)
       }
@@ -49,7 +55,15 @@ extension Execution {
     }
     if !open.isEmpty { tell(try await store.taskSnapshots(of: [plan.scope]), &open) }
     endHandedOver(open.values.sorted())
-    if let signal = stop.signal { note(signal) }
+    if let signal = stop.signal { note(signal) } else { isAbandoned = !open.isEmpty && !schedule.isClosed }
+  }
+
+  /// Whether the waiting is to end before the work does.
+  private func isLimited(since begun: MonotonicInstant) -> Bool {
+    if let limit = options.maxDuration, MonotonicInstant.now >= begun.advanced(by: limit.inNanoseconds) {
+      reachLimit("its time is over (--max-duration)")
+    }
+    return schedule.isClosed
   }
 
   /// What became of files that are not at their end, and takes those away that are.
@@ -62,7 +76,9 @@ extension Execution {
         if let sample = task.lastSample { relay.send(.progress(file: file, sample)) }
       } else {
         open[task.id] = nil
-        relay.send(.ended(FileOutcome(task, file: file)))
+        let outcome = FileOutcome(task, file: file)
+        relay.send(.ended(outcome))
+        if options.failFast, outcome.state == .failed { close() }
       }
     }
     for (id, file) in open where !recorded.contains(id) {

@@ -116,11 +116,14 @@ public struct RunEnd: Sendable {
   public let signal: Int32?
   /// Trouble of the run itself, after which nothing more could be done.
   public let error: DLSyncError?
+  /// Whether files of background queues were to be waited for, and no agent is at work on them any more.
+  public let isAbandoned: Bool
 
   /// Takes every part.
-  public init(seconds: Double, signal: Int32? = nil, error: DLSyncError? = nil) {
+  public init(seconds: Double, signal: Int32? = nil, error: DLSyncError? = nil, isAbandoned: Bool = false) {
     self.seconds = seconds
     self.signal = signal
     self.error = error
+    self.isAbandoned = isAbandoned
   }
 }

@@ -107,11 +107,12 @@ public struct Report: Sendable {
     return planned.action == .download && planned.reason != .stale
   }
 
-  /// The exit status that the run deserves (spec: failed before conflict; a signal's own; the error of the run itself).
+  /// The exit status that the run deserves (spec: failed before conflict; a signal's own; the error of the run itself). Who
+  /// waits for files that nobody fetches has not got them.
   public var exitStatus: Int32 {
     if let signal = end?.signal { return 128 + signal }
     if let error = end?.error { return error.code.exitStatus }
-    if summary.failed > 0 { return 1 }
+    if summary.failed > 0 || end?.isAbandoned == true { return 1 }
     return summary.conflicts > 0 ? 3 : 0
   }
 }
