@@ -38,7 +38,7 @@ let package = Package(
     // L1  values that every layer speaks; locks and threads; files, programs and clocks of the operating system
     layer("DLSyncModel"),
     layer("DLSyncThreading"),
-    layer("DLSyncSystem", ["DLSyncThreading"]),
+    layer("DLSyncSystem", ["DLSyncThreading", "CPosix"]),
 
     // L2  siblings: they never import one another
     layer("DLSyncManifest", ["DLSyncModel", "CYAML"]),

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/timex.h>
@@ -96,6 +97,13 @@ int dl_locks_keep_out(const char *path, int also_flock) {
   if (WIFEXITED(status) && WEXITSTATUS(status) < 2) return WEXITSTATUS(status);
   errno = ECHILD;
   return -1;
+}
+
+int dl_prlimit_files(pid_t process, uint64_t soft) {
+  struct rlimit limit;
+  if (prlimit(process, RLIMIT_NOFILE, NULL, &limit) == -1) return -1;
+  limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+  return prlimit(process, RLIMIT_NOFILE, &limit, NULL);
 }
 
 int dl_adjtimex_is_kept(void) {

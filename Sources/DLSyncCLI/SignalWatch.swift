@@ -1,4 +1,5 @@
 import DLSyncKit
+import DLSyncSystem
 import DLSyncThreading
 import Glibc
 import Synchronization
@@ -35,6 +36,7 @@ final class SignalWatch: Sendable {
     signal(SIGQUIT, SIG_DFL)
     // Where it is ignored, which a program inherits from whoever starts it, the system forgets how our programs end.
     signal(SIGCHLD, SIG_DFL)
+    OpenFileLimit.raise()
     var signals = Self.watched()
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }

@@ -7,8 +7,10 @@ enum SystemFailure {
   /// `action` is the beginning of the sentence: `could not write to`.
   static func error(_ trouble: SystemTrouble, _ action: String, _ path: String) -> DLSyncError {
     let (code, reason, hint) = judge(trouble, path)
+    // Others close theirs again.
+    let mayPass = trouble.isTooManyFiles ? true : nil
     return DLSyncError(
-      code, "\(action) \"\(path)\": \(reason)", hint: hint, .init(underlying: trouble.record))
+      code, "\(action) \"\(path)\": \(reason)", hint: hint, .init(isRetryable: mayPass, underlying: trouble.record))
   }
 
   private static let elsewhere = "move it away, or choose another path"
@@ -38,6 +40,7 @@ enum SystemFailure {
     case ENOTDIR: (.destinationInvalid, trouble.text, elsewhere)
     case ELOOP: (.destinationInvalid, "a symbolic link is in the way", elsewhere)
     case EXDEV: (.destinationInvalid, "the path leaves its root", elsewhere)
+    case EMFILE, ENFILE: (.fileSystem, trouble.text, SystemTrouble.tooManyFilesHint)
     default: (.fileSystem, trouble.text, nil)
     }
   }

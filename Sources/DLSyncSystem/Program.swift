@@ -79,7 +79,9 @@ package struct Program: Sendable {
           ?? posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)
       }
     }
-    return status == 0 ? .success(process) : .failure(SystemTrouble(status))
+    guard status == 0 else { return .failure(SystemTrouble(status)) }
+    OpenFileLimit.restore(in: process)
+    return .success(process)
   }
 
   /// Runs it to its end; what has not ended after `limit`, or when `isStopped` says so, is killed with all that it started.

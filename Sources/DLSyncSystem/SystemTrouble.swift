@@ -26,6 +26,12 @@ package struct SystemTrouble: Error, Hashable, Sendable {
     return isWord ? text.prefix(1).lowercased() + text.dropFirst() : text
   }
 
+  /// Whether no more files can be open for now (EMFILE: in this process, ENFILE: on this machine).
+  package var isTooManyFiles: Bool { number == EMFILE || number == ENFILE }
+
+  /// What to do then.
+  package static let tooManyFilesHint = "raise the limit of open files (`ulimit -n`), or let fewer files run at once"
+
   /// In the system's own words, for whoever looks for the cause: `Permission denied (errno 13)`.
   package var record: String { "\(ownText) (errno \(number))" }
 

@@ -49,6 +49,14 @@ package final class Sandbox: Sendable {
     return try manifest(lines.joined(separator: "\n") + "\n", name: name)
   }
 
+  /// Runs a script of sh(1) in which `$0` is the binary.
+  package func shell(_ script: String, _ arguments: String...) throws -> ProcessResult {
+    var launch = runner.launch([])
+    launch.executable = "/bin/sh"
+    launch.arguments = ["-c", script, runner.binary] + arguments
+    return try runner.run(launch)
+  }
+
   /// What `sha256sum` says of these bytes.
   package func sha256(_ bytes: [UInt8]) throws -> String {
     let path = try folder.write(bytes, to: "sum")

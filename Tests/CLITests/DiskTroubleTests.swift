@@ -70,7 +70,7 @@ struct DiskTroubleTests {
     sandbox.origin.serve("/big", .file(big))
     sandbox.origin.serve("/a", .file(small))
     let manifest = try sandbox.manifest(files: [("/big", "big"), ("/a", "a")])
-    let result = try shell("ulimit -f 2048; exec \"$0\" apply \"$1\"", sandbox, manifest)
+    let result = try sandbox.shell("ulimit -f 2048; exec \"$0\" apply \"$1\"", manifest)
     #expect(result.status == 1 && result.signal == nil, "\(result)")
     #expect(sandbox.published("a") == small && sandbox.published("big") == nil)
     #expect(try sandbox.run("apply", manifest).status == 0)
@@ -85,7 +85,7 @@ struct DiskTroubleTests {
     let sandbox = try Sandbox()
     sandbox.origin.serve("/a", .file(payload(count: 100)))
     let manifest = try sandbox.manifest(files: [("/a", "d1/d2/a")])
-    #expect(try shell("umask \(mask); exec \"$0\" apply \"$1\"", sandbox, manifest).status == 0)
+    #expect(try sandbox.shell("umask \(mask); exec \"$0\" apply \"$1\"", manifest).status == 0)
     let modes = ["d1/d2/a", "d1/d2", "d1"].map { name -> UInt32 in
       var status = stat()
       #expect(stat(sandbox.out + "/" + name, &status) == 0)
@@ -150,7 +150,7 @@ struct DiskTroubleTests {
     let sandbox = try Sandbox()
     sandbox.origin.serve("/a", .file(payload(count: 100)))
     let manifest = try sandbox.manifest(files: [("/a", "a")])
-    #expect(try shell("umask \(mask); exec \"$0\" apply \"$1\"", sandbox, manifest).status == 0)
+    #expect(try sandbox.shell("umask \(mask); exec \"$0\" apply \"$1\"", manifest).status == 0)
     let state = sandbox.folder("home/.local/state/dlsync")
     let names = try ChildProcess(Launch("/usr/bin/find", [state, "-printf", "%y%m\\n"])).wait().output
     #expect(Set(names.split(separator: "\n")) == ["d700", "f600"], "\(names)")
@@ -223,16 +223,9 @@ struct DiskTroubleTests {
     #expect(try sandbox.run("apply", manifest).status == 0)
     let spellings = ["cd /; exec \"$0\" plan \"${1#/}\"", "cd \"${1%/*}\"; exec \"$0\" plan ./../work/manifest.yaml"]
     for spelling in spellings {
-      let result = try shell(spelling + " --format json", sandbox, manifest)
+      let result = try sandbox.shell(spelling + " --format json", manifest)
       #expect(try JSONValue(result.output)["summary"]["reuse"].integer == 1, "\(spelling): \(result)")
     }
     #expect(sandbox.origin.requests().count == 1)
-  }
-
-  private func shell(_ text: String, _ sandbox: Sandbox, _ manifest: String) throws -> ProcessResult {
-    var launch = sandbox.runner.launch([])
-    launch.executable = "/bin/sh"
-    launch.arguments = ["-c", text, sandbox.runner.binary, manifest]
-    return try sandbox.runner.run(launch)
   }
 }

@@ -49,6 +49,9 @@ int dl_fcntl_is_locked(int fd);
    where no child could ask. */
 int dl_locks_keep_out(const char *path, int also_flock);
 
+/* prlimit(2): sets how many files another process may have open, RLIMIT_NOFILE's soft limit, up to its hard one. */
+int dl_prlimit_files(pid_t process, uint64_t soft);
+
 /* adjtimex(2), reading only: 1 when something keeps the clock right, 0 when nothing does, or -1 and errno. */
 int dl_adjtimex_is_kept(void);
 

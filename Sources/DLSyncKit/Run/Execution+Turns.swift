@@ -31,15 +31,11 @@ extension Execution {
 
   // MARK: The next file
 
-  /// How many verified files may be on their way through the publisher: a group in place that is not yet recorded, one
-  /// that is being published, and one that waits. The last two hold a descriptor for each file.
-  private static let publishingLimit = 768
-
   /// The next file to begin, when there is a slot for it; nil when nothing is left.
   func nextFile() async -> Int? {
     while true {
       hasNews = false
-      if publishing >= Self.publishingLimit {
+      if publishing >= openFiles.publishing {
         await sleepUntilSomethingEnds()
         continue
       }
@@ -59,7 +55,7 @@ extension Execution {
 
   /// The file that takes the slot which just became free, if there is one.
   private func followingFile() -> Int? {
-    while publishing < Self.publishingLimit {
+    while publishing < openFiles.publishing {
       switch schedule.next(.now) {
       case .start(let file):
         seated(file)

@@ -20,6 +20,7 @@ actor Execution {
   let transport: any Transport
   let store: Store
   let publisher: GroupPublisher
+  let openFiles: OpenFileBudget
   let relay: EventRelay
   let checkpoints: Checkpoints
   let environment: [String: String]
@@ -124,8 +125,9 @@ actor Execution {
     self.relay = relay
     self.environment = environment
     checkpoints = Checkpoints(environment: environment)
-    publisher = GroupPublisher(store: store, checkpoints: checkpoints)
-    schedule = Schedule(queues: manifest.queues, limit: options.jobs)
+    openFiles = OpenFileBudget(manifest.queues)
+    publisher = GroupPublisher(store: store, checkpoints: checkpoints, groupLimit: openFiles.group)
+    schedule = Schedule(queues: manifest.queues, limit: min(options.jobs ?? .max, openFiles.running))
     ownQueues = isAgents ? Set(manifest.queues.map(\.name)) : options.runs(manifest.queues)
     let runLimit = options.rate.map { RateLimit(bytesPerSecond: $0) }
     for queue in manifest.queues {

@@ -34,8 +34,6 @@ actor GroupPublisher {
     var change: TaskChange { .published(item.id, file, bytes: file.identity.size) }
   }
 
-  /// A larger group gains nothing and delays its first file.
-  private static let groupLimit = 256
   /// While more is on its way, a group begins at most this often, in nanoseconds: each costs several flushes.
   private static let pace: Int64 = 40_000_000
 
@@ -43,6 +41,7 @@ actor GroupPublisher {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   private let store: Store
   private let checkpoints: Checkpoints
+  private let groupLimit: Int
   private let publisher = Publisher()
   private let inbox = Mailbox<Item>()
   /// What became of the files, in groups.
@@ -57,9 +56,10 @@ actor GroupPublisher {
   private var movedSince = SystemClock.stamp
   private var begunAt = MonotonicInstant(nanoseconds: 0)
 
-  init(store: Store, checkpoints: Checkpoints) {
+  init(store: Store, checkpoints: Checkpoints, groupLimit: Int) {
     self.store = store
     self.checkpoints = checkpoints
+    self.groupLimit = groupLimit
   }
 
   /// Takes a file, from any thread. `isAwaited`: nothing is on its way that could share its flushes.
@@ -83,7 +83,7 @@ actor GroupPublisher {
         await linger()
       }
       begunAt = .now
-      await advance(Array(waiting.prefix(Self.groupLimit)))
+      await advance(Array(waiting.prefix(groupLimit)))
     }
     outcomes.finish()
   }
@@ -106,7 +106,7 @@ actor GroupPublisher {
   /// Lets a group grow while more is on its way.
   private func linger() async {
     let end = begunAt.advanced(by: Self.pace)
-    while waiting.count < Self.groupLimit, MonotonicInstant.now < end, !isAwaited.withLock({ $0 }) {
+    while waiting.count < groupLimit, MonotonicInstant.now < end, !isAwaited.withLock({ $0 }) {
       await executor.sleep(until: MonotonicInstant.now.advanced(by: Self.pace / 10))
       waiting += inbox.take()
     }

@@ -136,7 +136,8 @@ struct CurlFailure {
   private var connectReason: String { connectError == 0 ? "" : ": " + SystemTrouble(connectError).text }
 
   private var connectHint: String {
-    connectError == 0 || connectError == ECONNREFUSED
+    if SystemTrouble(connectError).isTooManyFiles { return SystemTrouble.tooManyFilesHint }
+    return connectError == 0 || connectError == ECONNREFUSED
       ? "check that the server runs, and the port" : "check the network, and what a firewall forbids"
   }
 
