@@ -29,7 +29,9 @@ extension Workspace {
     do throws(DLSyncError) {
       opened = try await Store.open(folder: stateFolder, access: .write)
       if let store = opened {
-        let locks = try await QueueLocks.take(manifest, options, workspace: self, stop: stop)
+        let locks = try await QueueLocks.take(manifest, options, workspace: self, stop: stop) { reason in
+          relay.send(.warning(file: nil, "this command waits: \(reason.message)"))
+        }
         defer { locks.release() }
         try await carryOut(manifest, options, expecting: expected, store: store, stop: stop, relay: relay)
       }

@@ -7,20 +7,28 @@ internal import DLSyncThreading
 struct QueueLocks {
   private let locks: [QueueLock]
 
-  /// Waits up to the options' `lockTimeout` for queues that other processes run; then throws `stateLocked`.
+  /// Waits up to the options' `lockTimeout` for queues that other processes run; then throws `stateLocked`. `onWait` is told
+  /// once what is waited for, when that takes more than a moment.
   static func take(
-    _ manifest: Manifest, _ options: ApplyOptions, workspace: Workspace, stop: StopRequest
+    _ manifest: Manifest, _ options: ApplyOptions, workspace: Workspace, stop: StopRequest,
+    onWait: (DLSyncError) -> Void
   ) async throws(DLSyncError) -> QueueLocks {
     let queues = options.runs(manifest.queues)
       .map { (queue: $0.text, name: QueueLock.name(scope: manifest.scope, queue: $0)) }
       .sorted { $0.name < $1.name }
     let deadline = MonotonicInstant.now.advanced(by: options.lockTimeout.inNanoseconds)
+    var moment: MonotonicInstant? = MonotonicInstant.now.advanced(by: 1_000_000_000)
     while true {
       do throws(DLSyncError) {
         return try takeAll(queues, folder: workspace.locksFolder)
       } catch {
         guard error.code == .stateLocked, stop.signal == nil, MonotonicInstant.now < deadline else {
-          throw error.code == .stateLocked && options.lockTimeout > .zero ? Self.inVain(error) : error
+          let isInVain = error.code == .stateLocked && options.lockTimeout > .zero && stop.signal == nil
+          throw isInVain ? Self.inVain(error) : error
+        }
+        if let end = moment, MonotonicInstant.now >= end {
+          moment = nil
+          onWait(error)
         }
         try? await Task.sleep(for: .milliseconds(50))
       }
