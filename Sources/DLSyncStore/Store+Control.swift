@@ -62,6 +62,14 @@ extension Store {
     }
   }
 
+  /// Takes back whatever is asked of these tasks and not answered.
+  package func withdrawRequests(of tasks: Set<TaskID>) throws(DLSyncError) {
+    let open = try reading { (connection) throws(StoreFailure) in
+      try RequestTable(connection: connection).unanswered()
+    }
+    _ = try withdraw(open.filter { tasks.contains($0.task) }.map(\.number))
+  }
+
   /// What other processes ask of these queues. Nil where nobody else has written since `version`, which costs next to
   /// nothing to find out.
   package func requests(

@@ -85,21 +85,29 @@ struct CommandDispatch: Sendable {
 
   func carryOut(_ orders: [CommandOrder]) async throws(DLSyncError) -> [CommandResult] {
     var results: [CommandResult] = []
+    var silent: Set<String> = []
     for start in stride(from: 0, to: orders.count, by: Self.groupSize) {
-      results += try await carryOut(group: Array(orders[start..<min(start + Self.groupSize, orders.count)]))
+      let group = Array(orders[start..<min(start + Self.groupSize, orders.count)])
+      results += try await carryOut(group: group, &silent)
     }
     return results
   }
 
-  private func carryOut(group: [CommandOrder]) async throws(DLSyncError) -> [CommandResult] {
-    let errors = try await errors(of: group)
+  private func carryOut(
+    group: [CommandOrder], _ silent: inout Set<String>
+  ) async throws(DLSyncError) -> [CommandResult] {
+    let errors = try await errors(of: group, &silent)
     return zip(group, errors).compactMap { order, error in
-      if !order.isNamed, let error, error.code == .usage { return nil }
+      // One that somebody else removed meanwhile is none of "all" any more.
+      if !order.isNamed, let error, error.code == .usage || error.code == .taskNotFound { return nil }
       return CommandResult(id: order.task.id, name: order.task.destination, error: error)
     }
   }
 
-  private func errors(of group: [CommandOrder]) async throws(DLSyncError) -> [DLSyncError?] {
+  /// `silent`: locks of queues whose process was waited for in vain. It is not given as much time for every task.
+  private func errors(
+    of group: [CommandOrder], _ silent: inout Set<String>
+  ) async throws(DLSyncError) -> [DLSyncError?] {
     var errors = [DLSyncError?](repeating: nil, count: group.count)
     let run = group.indices.filter { isRun(group[$0].task) }
     let numbers = try await store.post(run.map { (group[$0].command, group[$0].task.id) }, now: .now)
@@ -108,26 +116,35 @@ struct CommandDispatch: Sendable {
     for index in free where errors[index] == nil && isRun(group[index].task) {
       // Whatever it answers: what was asked stands in the record that it will read, or has read.
       for number in try await store.post([(group[index].command, group[index].task.id)], now: .now) {
-        _ = try await answer(to: number, of: group[index])
+        _ = try await answer(to: number, of: group[index], &silent)
       }
     }
-    for (index, number) in zip(run, numbers) { errors[index] = try await answer(to: number, of: group[index]) }
+    for (index, number) in zip(run, numbers) { errors[index] = try await answer(to: number, of: group[index], &silent) }
     return errors
   }
 
   private func isRun(_ task: TaskSnapshot) -> Bool {
-    QueueLock.holder(folder: locksFolder, name: QueueLock.name(scope: task.scope, queue: task.queue)) != nil
+    QueueLock.holder(folder: locksFolder, name: Self.lock(of: task)) != nil
+  }
+
+  private static func lock(of task: TaskSnapshot) -> String {
+    QueueLock.name(scope: task.scope, queue: task.queue)
   }
 
   private func onRecord(_ orders: [CommandOrder]) async throws(DLSyncError) -> [DLSyncError?] {
-    try await RecordCommands(orders.map { ($0.command, $0.task.id) }).carryOut(store).map(\.error)
+    // What was asked before, and by now by nobody, must not come after this.
+    try await store.withdrawRequests(of: Set(orders.map(\.task.id)))
+    return try await RecordCommands(orders.map { ($0.command, $0.task.id) }).carryOut(store).map(\.error)
   }
 
   /// The answer to a request (nil: the task was gone when it was made). When the process ends before it answers, the
   /// command is carried out here.
-  private func answer(to number: Int64?, of order: CommandOrder) async throws(DLSyncError) -> DLSyncError? {
+  private func answer(
+    to number: Int64?, of order: CommandOrder, _ silent: inout Set<String>
+  ) async throws(DLSyncError) -> DLSyncError? {
     guard let number else { return .taskNotFound("\(order.task.id)") }
-    let deadline = MonotonicInstant.now.advanced(by: Self.patience)
+    let lock = Self.lock(of: order.task)
+    let deadline = MonotonicInstant.now.advanced(by: silent.contains(lock) ? 0 : Self.patience)
     while isRun(order.task), MonotonicInstant.now < deadline {
       if let answer = try await store.answers(to: [number]).first {
         _ = try await store.withdraw([number])
@@ -137,6 +154,7 @@ struct CommandDispatch: Sendable {
     }
     if let answer = try await store.withdraw([number]).first { return answer.error }
     guard !isRun(order.task) else {
+      silent.insert(lock)
       return DLSyncError(
         .stateLocked, "the process that runs the queue \"\(order.task.queue)\" does not answer",
         hint: "look at what it does (dlsync status), then try again")

@@ -131,8 +131,15 @@ private struct Selector {
     }
     let pattern = GlobPattern(text.isAbsolutePath ? text : "**/" + text)
     let whole = GlobPattern(text)
-    return tasks.indices.filter { index in
+    let found = tasks.indices.filter { index in
       pattern.matches(tasks[index].destination) || isPattern && whole.matches(tasks[index].url)
+    }
+    guard found.isEmpty, isPattern else { return found }
+    // A name may have such characters itself.
+    return tasks.indices.filter { index in
+      let destination = tasks[index].destination
+      return destination.hasSameBytes(as: path ?? text)
+        || destination.utf8.reversed().starts(with: "/\(text)".utf8.reversed())
     }
   }
 }

@@ -42,6 +42,14 @@ struct RequestTable {
     return found
   }
 
+  /// Every request without an answer, however old.
+  func unanswered() throws(StoreFailure) -> [(number: Int64, task: TaskID)] {
+    let rows = try connection.statement("SELECT number, task FROM request WHERE answeredAt IS NULL")
+    var found: [(number: Int64, task: TaskID)] = []
+    while try rows.step() { found.append((rows.integer(0), TaskID(value: UInt64(bitPattern: rows.integer(1))))) }
+    return found
+  }
+
   /// An answered request keeps no header values.
   func answer(_ answer: TaskAnswer, now: MonotonicInstant) throws(StoreFailure) {
     let statement = try connection.statement(
