@@ -4,7 +4,7 @@ import Glibc
 /// Another program, started without a shell: the one place where processes come from.
 package struct Program: Sendable {
   /// Its name, looked up in PATH unless `file` says otherwise, and its arguments.
-  package let words: [String]
+  package var words: [String]
   package let environment: [String: String]
   /// The file that is run, where that is not the one that PATH has under the name.
   package var file: String?

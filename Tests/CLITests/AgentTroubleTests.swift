@@ -110,6 +110,14 @@ import Testing
     }
   }
 
+  @Test func aStartedAgentEndsWhenItIsToldTo() throws {
+    try withSandbox { sandbox in
+      #expect(try sandbox.run("agent", "start", "--idle-exit", "500ms").status == 0)
+      let isGone = try poll { try agent(sandbox) == nil }
+      #expect(isGone)
+    }
+  }
+
   @Test(arguments: [SIGINT, SIGTERM]) func aSignalEndsTheCommandAtTheEnd(signal: Int32) throws {
     let sandbox = try Sandbox()
     sandbox.origin.serve("/a", .file(payload(count: 10)))
@@ -139,6 +147,21 @@ import Testing
       let result = try sandbox.run("agent", "stop")
       #expect(result.status == 0 && result.seconds < 4, "\(result)")
     }
+  }
+
+  @Test func whoWaitsForAnotherRunSaysSo() throws {
+    let sandbox = try Sandbox()
+    let bytes = payload(count: 300_000)
+    sandbox.origin.serve("/a", [.file(bytes).paced(bytesPerSecond: 100_000), .file(bytes)])
+    let url = sandbox.origin.url("/a")
+    let first = try sandbox.runner.start("get", url, "-o", "a")
+    #expect(sandbox.origin.wait { $0.bodyBytesSent > 0 })
+    let second = try sandbox.run("get", url, "-o", "a")
+    #expect(second.status == 0, "\(second)")
+    #expect(second.errors.contains("this command waits"), "\(second)")
+    #expect(second.errors.contains("process \(first.processID) runs it"), "\(second)")
+    #expect(first.wait(.seconds(30)).status == 0)
+    #expect(sandbox.origin.requests("/a").count == 1)
   }
 
   @Test(arguments: ["pause", "cancel", "resume", "wait"]) func aQueueThatNoTaskIsInIsSaid(command: String) throws {

@@ -21,7 +21,7 @@ enum AgentCommand {
       let workspace = try context.workspace()
       switch context.arguments[0] {
       case "run": return try await run(workspace, context)
-      case "start": return show("running", try await workspace.startAgent(), context)
+      case "start": return show("running", try await workspace.startAgent(idleExit: context.settings.idleExit), context)
       case "stop": return show("stopped", try await workspace.stopAgent(), context)
       default: return try await status(workspace, context)
       }

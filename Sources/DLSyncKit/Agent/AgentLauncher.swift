@@ -8,6 +8,8 @@ internal import Glibc
 struct AgentLauncher: Sendable {
   let place: AgentPlace
   let environment: [String: String]
+  /// When the agent ends that has nothing to do; nil for its own choice.
+  var idleExit: Duration?
 
   /// Agents of this process that may not have ended yet.
   private static let started = Locked<[Int32]>([])
@@ -22,6 +24,7 @@ struct AgentLauncher: Sendable {
     var program = Program(
       words: ["dlsync", "agent", "run", "--state", try WorkingFolder.absolute(place.stateFolder)],
       environment: environment)
+    if let idleExit { program.words += ["--idle-exit", "\(idleExit.inNanoseconds / 1_000_000)ms"] }
     // The running program, even where its file was replaced.
     program.file = "/proc/self/exe"
     program.isDetached = true

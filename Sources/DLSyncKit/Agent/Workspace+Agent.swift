@@ -60,13 +60,14 @@ extension Workspace {
     try? await Task.sleep(for: .milliseconds(600))
   }
 
-  /// Starts the agent unless it runs, and waits until it does. Answers its process.
+  /// Starts the agent unless it runs, and waits until it does. Answers its process. `idleExit` is when one that is started
+  /// ends for want of work, in whole milliseconds; nil for the usual time.
   @discardableResult
-  public func startAgent() async throws(DLSyncError) -> Int32? {
+  public func startAgent(idleExit: Duration? = nil) async throws(DLSyncError) -> Int32? {
     // The state must be there for the agent's lock to lie in.
     await (try Store.open(folder: stateFolder, access: .write))?.close()
     try place.setStopped(false)
-    try launch()
+    try launch(idleExit: idleExit)
     return await waitForAgent { $0 != nil }
   }
 
@@ -109,12 +110,12 @@ extension Workspace {
     return hasAgent || launchesAgent && !prefersForeground && !place.isStopped
   }
 
-  private func launch() throws(DLSyncError) {
+  private func launch(idleExit: Duration? = nil) throws(DLSyncError) {
     guard place.process == nil else { return }
     var environment = environment
     // The agent keeps what this command keeps.
     environment[Self.cacheVariable] = cacheFolder ?? "off"
-    try AgentLauncher(place: place, environment: environment).start()
+    try AgentLauncher(place: place, environment: environment, idleExit: idleExit).start()
   }
 
   private func waitForAgent(_ isRight: (Int32?) -> Bool) async -> Int32? {
