@@ -13,6 +13,17 @@ import Testing
     #expect(Reading.short(text + "files: []\n").count == 9)
   }
 
+  @Test func bombOfVariablesIsStopped() {
+    var text = "version: 1\nvars:\n  a0: 0123456789\n"
+    for level in 1...20 {
+      text += "  a\(level): '" + String(repeating: "${a\(level - 1)}", count: 10) + "'\n"
+    }
+    #expect(
+      Reading.short(text + "files: ['http://h/${a20}']\n")
+        == ["9:7 vars.a6: the value with its variables filled in is longer than 1 MiB"])
+    #expect(Reading.short(text + "files: ['http://h/${a5}']\n").count == 1)
+  }
+
   @Test func bombOfMergeKeysIsStopped() {
     var text = "version: 1\ndefaults:\n  a0: &a0 {x: 1}\n"
     for level in 1...40 {

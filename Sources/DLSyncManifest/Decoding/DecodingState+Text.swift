@@ -87,6 +87,7 @@ extension DecodingState {
 
   private func report(_ problem: Expansion.Problem, at node: NodeRef) {
     switch problem {
+    case .tooLong: report(node, "the value with its variables filled in is longer than 1 MiB")
     case .unclosed: report(node, "a `${` is not closed", hint: "write `$${` for the text `${` itself")
     case .noName(let inner):
       report(

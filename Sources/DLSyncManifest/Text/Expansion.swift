@@ -19,7 +19,12 @@ struct Expansion {
     case unsetEnvironment(String)
     /// `${NAME:-default}`: only the environment has defaults.
     case defaultOfVariable(String)
+    case tooLong
   }
+
+  /// How many bytes a text may have once its variables are filled in: more than any URL, path or header that works, and
+  /// an end to variables that double one another.
+  static let greatestLength = 1 << 20
 
   let variable: (String) -> Meaning
   let environment: [String: String]
@@ -40,7 +45,9 @@ struct Expansion {
           return (nil, problems + [.unclosed])
         }
         switch meaning(of: String(decoding: bytes[(index + 2)..<close], as: UTF8.self)) {
-        case .success(let value?): out.append(contentsOf: value.utf8)
+        case .success(let value?):
+          guard out.count + value.utf8.count <= Self.greatestLength else { return (nil, problems + [.tooLong]) }
+          out.append(contentsOf: value.utf8)
         case .success(nil): isWhole = false
         case .failure(let wrong): problems.append(wrong.problem)
         }
