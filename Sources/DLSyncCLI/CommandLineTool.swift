@@ -5,12 +5,15 @@ import Glibc
 /// The program: a command line in, streams and an exit status out.
 public enum CommandLineTool {
   /// Runs the process's command line and ends the process. The calling thread becomes the one that waits for signals.
-  public static func main(arguments: [String], environment: [String: String]) -> Never {
+  public static func main(_ process: ProcessEnvironment) -> Never {
     let signals = SignalWatch(standardError: 2, ownsProcess: true)
     signals.prepareProcess()
     // On the console's thread from its beginning: what needs no other thread starts none.
     Task { @ConsoleThread in
-      exit(await ConsoleThread.shared.run(arguments, environment, output: 1, error: 2, signals: signals))
+      exit(
+        await ConsoleThread.shared.run(
+          process.arguments, process.variables, unreadable: process.unreadable.first, output: 1, error: 2,
+          signals: signals))
     }
     signals.watch()
   }

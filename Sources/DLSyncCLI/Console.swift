@@ -9,13 +9,17 @@ actor Console {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// Runs one command line on this thread and returns the exit status.
+  ///
+  /// `unreadable`: what of the command line or the environment is no text.
   func run(
-    _ arguments: [String], _ environment: [String: String], output: Int32, error: Int32, signals: SignalWatch
+    _ arguments: [String], _ environment: [String: String], unreadable: String? = nil, output: Int32, error: Int32,
+    signals: SignalWatch
   ) async -> Int32 {
     let out = OutputChannel(descriptor: output)
     let err = OutputChannel(descriptor: error)
     let invocation: Invocation
-    do {
+    do throws(UsageError) {
+      if let unreadable { throw UsageError.notUTF8(unreadable) }
       invocation = try ArgumentReader.read(arguments)
     } catch {
       return refuse(error, arguments, out, err)

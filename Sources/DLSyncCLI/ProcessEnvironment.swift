@@ -1,16 +1,45 @@
 @preconcurrency import Glibc
 
-extension [String: String] {
-  /// The variables that this process was started with. Read before any other thread could change them.
-  public static var ofProcess: [String: String] {
-    var variables: [String: String] = [:]
+/// What this process was started with. Read before any other thread could change it.
+///
+/// A name that is no UTF-8 must not become another name: what is none is never repaired.
+public struct ProcessEnvironment: Sendable {
+  /// What stands behind the program's name, repaired where it is no UTF-8; `unreadable` tells then.
+  public private(set) var arguments: [String] = []
+  /// The variables, without those that are no UTF-8.
+  public private(set) var variables: [String: String] = [:]
+  /// What is no UTF-8 and counts: arguments, and variables that say where things are.
+  public private(set) var unreadable: [String] = []
+
+  /// That of this process.
+  public init() {
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let argument = CommandLine.unsafeArgv[index] else { continue }
+      arguments.append(String(cString: argument))
+      if String(validatingCString: argument) == nil { unreadable.append("argument \(index)") }
+    }
     var entry = environ
     while let text = entry.pointee {
-      let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      // The first of two counts, as `getenv` has it.
-      if parts.count == 2, variables[String(parts[0])] == nil { variables[String(parts[0])] = String(parts[1]) }
+      take(text)
       entry += 1
     }
-    return variables
+  }
+
+  private mutating func take(_ text: UnsafePointer<CChar>) {
+    let isText = String(validatingCString: text) != nil
+    let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return }
+    let name = String(parts[0])
+    if isText {
+      // The first of two counts, as `getenv` has it.
+      if variables[name] == nil { variables[name] = String(parts[1]) }
+    } else if Self.saysWhere(name) {
+      unreadable.append("the environment variable \"\(name)\"")
+    }
+  }
+
+  /// Whether another variable, or none, would lead elsewhere without a word. Without `HOME` there is one.
+  private static func saysWhere(_ name: String) -> Bool {
+    name.hasPrefix("DLSYNC_") || name == "XDG_STATE_HOME" || name.lowercased().hasSuffix("_proxy")
   }
 }

@@ -1,4 +1,4 @@
 // The process entry; everything else is in DLSyncCLI, where it can be tested.
 import DLSyncCLI
 
-CommandLineTool.main(arguments: Array(CommandLine.arguments.dropFirst()), environment: .ofProcess)
+CommandLineTool.main(ProcessEnvironment())

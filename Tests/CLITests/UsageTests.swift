@@ -60,6 +60,35 @@ import Testing
     }
   }
 
+  /// What is no text is refused before it names another file.
+  @Test(arguments: [
+    ("", "get http://127.0.0.1:1/x -o x\\377", "argument 4 is not UTF-8"),
+    ("", "status --state s\\377", "argument 3 is not UTF-8"),
+    ("", "get http://127.0.0.1:1/x -H A:hidden\\377", "argument 4 is not UTF-8"),
+    ("XDG_STATE_HOME=/tmp/h\\377", "status", "the environment variable \"XDG_STATE_HOME\" is not UTF-8"),
+    ("HTTP_PROXY=http://h\\377", "status", "the environment variable \"HTTP_PROXY\" is not UTF-8"),
+  ])
+  func whatIsNoTextIsRefused(environment: String, arguments: String, says: String) throws {
+    let sandbox = try Sandbox()
+    var launch = sandbox.runner.launch([])
+    let script = "exec env $(printf '\(environment)') \"$0\" $(printf '\(arguments)')"
+    launch.arguments = ["-c", script, launch.executable]
+    launch.executable = "/bin/sh"
+    let result = try sandbox.runner.run(launch)
+    #expect(result.status == 2 && result.errors == "dlsync: error: \(says)\n", "\(result)")
+    #expect(sandbox.folder.files() == [])
+  }
+
+  @Test func variablesThatAreNoTextCountAsUnset() throws {
+    let sandbox = try Sandbox()
+    try sandbox.manifest("version: 1\nfiles: [\"http://h/${env:ODD}\"]\n")
+    var launch = sandbox.runner.launch([])
+    launch.arguments = ["-c", "ODD=$(printf 'a\\377') exec \"$0\" check manifest.yaml", launch.executable]
+    launch.executable = "/bin/sh"
+    let result = try sandbox.runner.run(launch)
+    #expect(result.status == 2 && result.errors.contains("\"ODD\" is not set"), "\(result)")
+  }
+
   @Test func mistakesAreToldToProgramsToo() throws {
     let sandbox = try Sandbox()
     let (result, document) = try sandbox.json("apply", "m.yaml", "--job", "3")

@@ -16,6 +16,8 @@ enum UsageError: Error, Hashable {
   case extraArgument(command: String, argument: String)
   case unknownQueue(String, nearest: String?)
   case standardInputTwice
+  /// An argument or a variable of the environment, in words.
+  case notUTF8(String)
 
   /// The error as every command reports one.
   var asError: DLSyncError { DLSyncError(.usage, message, hint: hint) }
@@ -41,6 +43,7 @@ enum UsageError: Error, Hashable {
         + Self.suggestion(NearestName.of(word, among: actions))
     case .extraArgument(let command, let argument): "\"\(command)\" takes no argument \"\(Redaction.url(argument))\""
     case .unknownQueue(let name, let nearest): "no queue is named \"\(name)\"" + Self.suggestion(nearest)
+    case .notUTF8(let what): "\(what) is not UTF-8"
     case .standardInputTwice: "standard input (\"-\") can be read only once"
     }
   }
