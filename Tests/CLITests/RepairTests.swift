@@ -46,6 +46,20 @@ import Testing
     #expect(sandbox.published("a") == bytes("a"))
   }
 
+  @Test func whatCannotBeRepairedSaysWhy() throws {
+    let (sandbox, manifest) = try finished()
+    #expect(sandbox.folder.remove("work/out/a") && sandbox.folder.remove("work/out/b"))
+    symlink("c", sandbox.folder("work/out/a"))
+    mkdir(sandbox.folder("work/out/b"), 0o755)
+    let before = sandbox.origin.requests().count
+    let (result, document) = try sandbox.json("verify", "--repair", manifest)
+    let files = document["files"].array ?? []
+    #expect(result.status == 1 && files.map { $0["finding"].string } == ["unreadable", "unreadable", "intact"])
+    #expect(files.map { $0["error"]["code"].string } == ["destinationExists", "destinationInvalid", nil], "\(result)")
+    #expect(sandbox.origin.requests().count == before)
+    #expect(sandbox.published("c") == bytes("c"))
+  }
+
   @Test func onlyDamagedChunksTravel() throws {
     let sandbox = try Sandbox()
     let large = payload(count: 4 << 20, seed: 9)

@@ -32,7 +32,8 @@ enum VerifyCommand {
         if context.settings.format == .text {
           VerificationText(context, isOneOfMany: isOneOfMany).write(verification, manifest, to: context.people)
         }
-        if context.settings.repairs, !verification.damaged.isEmpty {
+        // What cannot be fetched again is planned, too: the plan knows why.
+        if context.settings.repairs, verification.files.contains(where: { $0.finding != .intact }) {
           verification.repair = await repair(
             verification, manifest, options, workspace, stop, isOneOfMany, context)
         }
