@@ -79,6 +79,16 @@ import Testing
     #expect(sandbox.published("a") == payload(count: 1000))
   }
 
+  /// A lock that lacks one of the two would send `--locked` round in a circle.
+  @Test func filesInOneAnothersWayAreNotLocked() throws {
+    let clashing = try sandbox.manifest(files: [("/a", "x"), ("/b", "x"), ("/b", "y")])
+    let (result, document) = try sandbox.json("lock", clashing)
+    #expect(result.status == 1 && document["written"].bool == false, "\(result)")
+    let files = document["files"].array ?? []
+    #expect(files.map { $0["error"]["code"].string } == ["destinationConflict", nil], "\(result)")
+    #expect(lock == "")
+  }
+
   @Test func wordsTellWhetherThereIsALockFile() throws {
     let gone = try sandbox.manifest(files: [("/gone", "g")])
     let failed = try sandbox.run("lock", gone)

@@ -59,6 +59,15 @@ struct LockBoard {
 
   mutating func fail(_ index: Int, _ error: DLSyncError) { errors[index] = error }
 
+  /// Leaves a file without a line that no plan would fetch.
+  mutating func refuse(_ id: TaskID, _ error: DLSyncError?) {
+    for index in entries where manifest.files[index].id == id {
+      lines[index] = nil
+      errors[index] = error
+      wanted.removeAll { $0 == index }
+    }
+  }
+
   var hasFailures: Bool { !errors.isEmpty }
 
   /// The lines as they are now.

@@ -79,6 +79,7 @@ extension Workspace {
     if let selector = board.unmatchedSelector {
       throw DLSyncError(.taskNotFound, "no file of \"\(manifest.source)\" matches \"\(Redaction.url(selector))\"")
     }
+    for clash in Self.clashes(in: manifest) { board.refuse(clash.entry.id, clash.error) }
     if !options.renews, !board.wanted.isEmpty { try await takeRecorded(manifest, &board) }
     var signal: Int32?
     if !board.wanted.isEmpty {

@@ -41,10 +41,12 @@ extension Manifest {
   func checkLock(_ options: PlanOptions) throws(DLSyncError) {
     guard options.requiresLock else { return }
     let renew = "write it with `dlsync lock \(source)`, and commit it"
-    guard let lock else {
+    guard let path = ManifestLock.path(of: source) else {
       throw DLSyncError(
-        .lockOutdated, "there is no lock file \"\(ManifestLock.path(of: source) ?? "of standard input")\"", hint: renew)
+        .lockOutdated, "a manifest from standard input has no lock file",
+        hint: "keep the manifest in a file, and lock that")
     }
+    guard let lock else { throw DLSyncError(.lockOutdated, "there is no lock file \"\(path)\"", hint: renew) }
     let selection = Selection(options, of: self)
     let missing = lock.uncovered.filter { selection.contains(files[$0]) }
     guard let first = missing.first else { return }
