@@ -72,6 +72,9 @@ struct DestinationIndex {
 
   // MARK: One path within another
 
+  /// Bytes of a path with its end, as Linux takes it.
+  private static let longestPath = 4096
+
   private struct Folder {
     /// An entry below it, whose path begins with the folder's.
     let owner: Int32
@@ -89,6 +92,11 @@ struct DestinationIndex {
     var last = -1
     for index in files.indices {
       files[index].lendPath { path in
+        // No file system takes it (PATH_MAX), so it is a conflict by itself, and its folders can be many.
+        guard path.count < Self.longestPath else {
+          last = -1
+          return
+        }
         let folder = path.folder
         if last >= 0, isSame(folders[last], folder) { return }
         last = number(of: folder, below: index, &numbers, &folders)
@@ -105,15 +113,27 @@ struct DestinationIndex {
   private func number(
     of folder: UnsafeRawBufferPointer, below entry: Int, _ numbers: inout TextTable, _ folders: inout [Folder]
   ) -> Int {
-    guard folder.count > 0 else { return -1 }
-    let hash = folder.byteHash
-    if let found = numbers.find(hash, isEqual: { isSame(folders[$0], folder) }) { return found }
-    let above = number(of: folder.folder, below: entry, &numbers, &folders)
-    var blocker = paths.find(hash) { files[$0].hasPath(folder) } ?? -1
-    if blocker < 0, above >= 0 { blocker = Int(folders[above].blocker) }
-    folders.append(Folder(owner: Int32(entry), length: Int32(folder.count), blocker: Int32(blocker)))
-    _ = numbers.insert(hash, folders.count - 1) { _ in false }
-    return folders.count - 1
+    var above = -1
+    // Innermost first. A loop, since a path may have more folders than a stack has room for.
+    var new: [(folder: UnsafeRawBufferPointer, hash: UInt32)] = []
+    var folder = folder
+    while folder.count > 0 {
+      let hash = folder.byteHash
+      if let found = numbers.find(hash, isEqual: { isSame(folders[$0], folder) }) {
+        above = found
+        break
+      }
+      new.append((folder, hash))
+      folder = folder.folder
+    }
+    while let (folder, hash) = new.popLast() {
+      var blocker = paths.find(hash) { files[$0].hasPath(folder) } ?? -1
+      if blocker < 0, above >= 0 { blocker = Int(folders[above].blocker) }
+      folders.append(Folder(owner: Int32(entry), length: Int32(folder.count), blocker: Int32(blocker)))
+      _ = numbers.insert(hash, folders.count - 1) { _ in false }
+      above = folders.count - 1
+    }
+    return above
   }
 
   private func isSame(_ known: Folder, _ folder: UnsafeRawBufferPointer) -> Bool {

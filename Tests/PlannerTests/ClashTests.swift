@@ -33,6 +33,15 @@ import Testing
     #expect(plan.files[2].error?.message.contains("line 1 and line 3 (3 entries in all)") ?? false)
   }
 
+  /// As deep as a path can be, and deeper than a stack would bear.
+  @Test func depthIsNoObstacle() {
+    let deep = entry(String(repeating: "a/", count: 2000) + "x", url: "http://h/1", line: 7)
+    let clash = World([deep, entry("a/a", url: "http://h/2", line: 9)]).plan()
+    #expect(clash.decisions == ["conflict/destinationConflict", "conflict/destinationConflict"])
+    let deeper = entry(String(repeating: "a/", count: 200_000) + "x", url: "http://h/1", line: 7)
+    #expect(World([deeper, entry("b", url: "http://h/2", line: 9)]).plan().decisions.last == "download/new")
+  }
+
   @Test func neighboursAndNamesThatMerelyBeginAlikeDoNotClash() {
     let files = ["a", "ab", "a.b", "b/a", "b/ab", "c/d/e", "c/d-e"].enumerated().map {
       entry($1, url: "http://h/\($0)")
