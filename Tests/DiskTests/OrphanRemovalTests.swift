@@ -6,6 +6,7 @@ import Testing
 @Suite struct OrphanRemovalTests {
   private let scratch: Scratch
   private let bytes = Array("published bytes".utf8)
+  private let task = TaskID("0123456789ab")!
 
   init() throws { scratch = try Scratch() }
 
@@ -25,7 +26,7 @@ import Testing
     _ name: String, _ published: [PublishedFile], needed: [String] = []
   ) throws -> PrunedFile.End {
     var removal = OrphanRemoval(needed: needed.map { scratch($0) })
-    return try removal.run(scratch(name), published: published)
+    return try removal.run(task, scratch(name), published: published)
   }
 
   @Test(arguments: [1_000_000_000, 0] as [Int64]) func publishedBytesGo(age: Int64) throws {
@@ -44,6 +45,24 @@ import Testing
     #expect(throws: DLSyncError.self) { try remove(endless, [record]) }
     try scratch.file("file", bytes)
     try #expect(remove("file/a", [record]) == .absent, "nothing can be below a file")
+  }
+
+  /// A kill between the two steps of a removal leaves the file aside.
+  @Test func fileThatAKilledProcessTookAsideGoesToo() throws {
+    try scratch.file("a", bytes)
+    let record = try published("a")
+    #expect(rename(scratch("a"), scratch(".dlsync-\(task).aside")) == 0)
+    try #expect(remove("a", [record]) == .deleted)
+    #expect(scratch.names() == [])
+  }
+
+  @Test func strangersFileThatWasTakenAsideComesBack() throws {
+    try scratch.file(".dlsync-\(task).aside")
+    try #expect(remove("a", []) == .kept)
+    #expect(scratch.names() == ["a"] && scratch.content("a") == Array("mine".utf8))
+    try scratch.file(".dlsync-\(task).aside", bytes)
+    try #expect(remove("a", []) == .kept)
+    #expect(scratch.content("a") == Array("mine".utf8), "a name that is taken stays with its file")
   }
 
   @Test func copyWithTheSameBytesGoes() throws {

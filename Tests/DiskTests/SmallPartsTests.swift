@@ -137,7 +137,7 @@ import Testing
     case "folder": try scratch.folder("f")
     default: break
     }
-    let result = try Publisher().remove(at: entry.destination, fingerprint: fingerprint(Array("mine".utf8)))
+    let result = try Publisher().remove(entry.id, at: entry.destination, fingerprint: fingerprint(Array("mine".utf8)))
     let expected: Removal =
       switch what {
       case "same", "touched": .removed

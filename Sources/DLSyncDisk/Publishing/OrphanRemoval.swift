@@ -19,9 +19,11 @@ package struct OrphanRemoval {
       })
   }
 
-  /// Deletes the file at an absolute path if it is one of those that were published there. Throws where it cannot be told
+  /// Deletes the file of a task at an absolute path if it is one of those that were published there. Throws where it cannot be told
   /// what is there, or the file cannot be deleted: then it is an orphan as before.
-  package mutating func run(_ path: String, published: [PublishedFile]) throws(DLSyncError) -> PrunedFile.End {
+  package mutating func run(
+    _ task: TaskID, _ path: String, published: [PublishedFile]
+  ) throws(DLSyncError) -> PrunedFile.End {
     guard let destination = try? Destination(path, root: "/") else { return .absent }
     let folder: Folder
     do throws(FolderTrouble) { folder = try Folder.open(of: destination, creating: false) } catch {
@@ -30,6 +32,8 @@ package struct OrphanRemoval {
       default: throw error.error(for: destination)
       }
     }
+    let aside = Aside(destination.name, of: task, in: folder)
+    aside.recover()
     let found: stat
     do throws(SystemTrouble) { found = try status(folder.descriptor, destination.name) } catch {
       if error.number == ENOENT { return .absent }
@@ -39,7 +43,7 @@ package struct OrphanRemoval {
       let identity = vouched(destination, FileIdentity(found), published)
     else { return .kept }
     do throws(SystemTrouble) {
-      guard try Aside.remove(destination.name, identity, in: folder) else { return .kept }
+      guard try aside.remove(identity) else { return .kept }
     } catch {
       throw SystemFailure.error(error, "could not delete", path)
     }

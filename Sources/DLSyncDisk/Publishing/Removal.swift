@@ -13,48 +13,29 @@ package enum Removal: Hashable, Sendable {
 }
 
 extension Publisher {
-  /// Removes a published file if its bytes are still those of the fingerprint: it is read, whatever its identity says. Links
+  /// Removes a task's published file if its bytes are still those of the fingerprint: it is read, whatever its identity says. Links
   /// are never followed. Blocks.
-  package func remove(at destination: Destination, fingerprint: Digest) throws(DLSyncError) -> Removal {
+  package func remove(_ task: TaskID, at destination: Destination, fingerprint: Digest) throws(DLSyncError) -> Removal {
     let folder: Folder
     do throws(FolderTrouble) { folder = try Folder.open(of: destination, creating: false) } catch {
-      if case .absent = error { return .absent }
-      throw error.error(for: destination)
+      switch error {
+      case .absent, .noFolder: return .absent
+      default: throw error.error(for: destination)
+      }
     }
+    let aside = Aside(destination.name, of: task, in: folder)
+    aside.recover()
     var reader = FileReader()
     let outcome = reader.read(destination, [.sha256])
     switch outcome.observation {
     case .absent: return .absent
     case .file(let identity) where outcome.digests?[.sha256] == fingerprint:
       do throws(SystemTrouble) {
-        return try Aside.remove(destination.name, identity, in: folder) ? .removed : .kept
+        return try aside.remove(identity) ? .removed : .kept
       } catch {
         throw SystemFailure.error(error, "could not remove", destination.path)
       }
     default: return .kept
     }
-  }
-}
-
-/// Removes a file that was looked at, and nothing else: it is taken aside first, where nobody looks for it, then looked at
-/// once more, and put back where it is another one.
-enum Aside {
-  /// Whether it was removed; false where something else is there.
-  static func remove(_ name: String, _ identity: FileIdentity, in folder: Folder) throws(SystemTrouble) -> Bool {
-    let directory = folder.descriptor
-    let aside = ".dlsync-aside-\(getpid())"
-    guard FileIdentity(try status(directory, name)).isUntouched(since: identity) else { return false }
-    if dl_renameat2_noreplace(directory, name, directory, aside) != 0 {
-      guard [EINVAL, ENOSYS, EEXIST].contains(errno) else { throw .last }
-      // No such rename here: the look just before has to do.
-      if unlinkat(directory, name, 0) != 0 { throw .last }
-      return true
-    }
-    guard FileIdentity(try status(directory, aside)).isSameFile(as: identity) else {
-      if dl_renameat2_noreplace(directory, aside, directory, name) != 0 { throw .last }
-      return false
-    }
-    if unlinkat(directory, aside, 0) != 0 { throw .last }
-    return true
   }
 }

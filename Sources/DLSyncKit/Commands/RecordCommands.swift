@@ -21,10 +21,16 @@ struct RecordCommands {
   func carryOut(_ store: Store) async throws(DLSyncError) -> [Outcome] {
     guard !commands.isEmpty else { return [] }
     var outcomes: [Outcome] = []
-    for (command, id) in commands { outcomes.append(Outcome(error: try await deleteFile(command, id, store))) }
-    let results = try await store.carryOut(commands, now: .now)
+    // A file that could not be deleted keeps its record: without it nobody would try again.
+    var possible: [Int] = []
+    for (index, (command, id)) in commands.enumerated() {
+      let deletion = try await deleteFile(command, id, store)
+      outcomes.append(Outcome(error: deletion.error))
+      if !deletion.hasFailed { possible.append(index) }
+    }
+    let results = try await store.carryOut(possible.map { commands[$0] }, now: .now)
     var leftovers: [Orphan] = []
-    for (index, result) in results.enumerated() {
+    for (index, result) in zip(possible, results) {
       switch result {
       case .failure(let error): outcomes[index].error = error
       case .success(let task):
@@ -39,21 +45,28 @@ struct RecordCommands {
     return outcomes
   }
 
-  /// Nil when nothing was to be deleted, when it is gone, or was never there.
-  private func deleteFile(
-    _ command: TaskCommand, _ id: TaskID, _ store: Store
-  ) async throws(DLSyncError) -> DLSyncError? {
+  /// What became of a file that was to be deleted.
+  private struct Deletion {
+    static let done = Deletion(error: nil, hasFailed: false)
+    /// Nil when it is gone, was never there, or was not to be deleted.
+    let error: DLSyncError?
+    /// Whether it may be deleted another time.
+    let hasFailed: Bool
+  }
+
+  private func deleteFile(_ command: TaskCommand, _ id: TaskID, _ store: Store) async throws(DLSyncError) -> Deletion {
     guard case .remove(deletesFile: true) = command, let task = try await store.task(id),
       let published = task.published, task.state != .verifying, task.state != .publishing
-    else { return nil }
-    guard let place = try? Destination(task.destination, root: "/") else { return nil }
+    else { return .done }
+    guard let place = try? Destination(task.destination, root: "/") else { return .done }
     do throws(DLSyncError) {
-      guard try Publisher().remove(at: place, fingerprint: published.fingerprint) == .kept else { return nil }
-    } catch { return error }
-    return DLSyncError(
+      guard try Publisher().remove(id, at: place, fingerprint: published.fingerprint) == .kept else { return .done }
+    } catch { return Deletion(error: error, hasFailed: true) }
+    let error = DLSyncError(
       .destinationModified,
       "the task is forgotten, but \"\(task.destination)\" was changed since it was published, and stays",
       hint: "delete it yourself if nobody needs it")
+    return Deletion(error: error, hasFailed: false)
   }
 }
 

@@ -36,7 +36,7 @@ struct Pruning {
         continue
       }
       do throws(DLSyncError) {
-        let end = try removal.run(orphan.destination, published: orphan.published)
+        let end = try removal.run(orphan.id, orphan.destination, published: orphan.published)
         if end == .kept {
           relay.send(.warning(file: nil, "\"\(orphan.destination)\" stays: it is not what dlsync published there"))
         }
