@@ -98,9 +98,40 @@ import Testing
     #expect(rename(scratch("root/d"), scratch("root/moved")) == 0)
     try scratch.link("root/d", to: scratch("outside"))
     let publication = Publication(part: part, basis: .absent, permissions: nil, fingerprint: digests[.sha256]!)
-    _ = Publisher().move([publication])
+    #expect(code(Publisher().move([publication])[0]) == .fileSystem)
     #expect(scratch.names("outside") == [])
-    #expect(scratch.content("root/moved/f") == [1])
+    #expect(scratch.names("root/moved") == [], "nobody would look for it there")
+  }
+
+  /// A report of success says that the file is where the manifest wants it.
+  @Test(arguments: ["moved", "replaced", "removed", "root moved"])
+  func folderThatIsElsewhereGetsNoFile(change: String) async throws {
+    let scratch = try Scratch()
+    let entry = try scratch.entry("d/f", root: scratch("root"))
+    let parts = try ["d/f", "g"].map { name in
+      try PartFile.open(for: scratch.entry(name, root: scratch("root")), keepExisting: false, digests: [])
+    }
+    var batch: [Publication] = []
+    for part in parts {
+      try part.put([1], 0..<1)
+      let digests = try await part.finish(length: 1)
+      batch.append(Publication(part: part, basis: .absent, permissions: nil, fingerprint: digests[.sha256]!))
+    }
+    switch change {
+    case "removed": #expect(unlink(scratch("root/d/\(parts[0].name)")) == 0 && rmdir(scratch("root/d")) == 0)
+    case "root moved": #expect(rename(scratch("root"), scratch("other")) == 0)
+    default: #expect(rename(scratch("root/d"), scratch("root/other")) == 0)
+    }
+    if change == "replaced" {
+      try scratch.folder("root/d")
+      try scratch.file("root/d/f")
+    }
+    let results = Publisher().move(batch)
+    #expect(code(results[0]) == .fileSystem)
+    #expect(code(results[1]) == (change == "root moved" ? .fileSystem : nil), "its own folder is where it was")
+    #expect(scratch.content("root/d/f") == (change == "replaced" ? Array("mine".utf8) : nil))
+    #expect(scratch.names("root/other") == [] && scratch.names("other/d") == [])
+    #expect(Surveyor().survey([entry]).observations[0] == .absent || change == "replaced")
   }
 
   @Test func foldersWhoseNamesLookAlikeAreTwo() throws {
@@ -117,6 +148,9 @@ import Testing
     let long = String(repeating: "n", count: 256)
     let entries = try [long, "d/" + long, long + "/f", "missing/" + long + "/f"].map { try scratch.entry($0) }
     #expect(Surveyor().survey(entries).observations == Array(repeating: .nameTooLong, count: 4))
+    let below = try ["f/" + long + "/f", long + "/f"].map { try scratch.entry($0, root: scratch("none")) }
+    #expect(
+      Surveyor().survey(below).observations == [.nameTooLong, .nameTooLong], "below a root that is not there yet")
     let most = try scratch.entry("d/" + long.dropLast())
     #expect(Surveyor().survey([most]).observations == [.absent])
     for entry in entries.suffix(2) {

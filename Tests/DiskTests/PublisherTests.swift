@@ -210,8 +210,4 @@ import Testing
     let future = PublishedFile(fingerprint: file.fingerprint, identity: later, recordedAt: file.recordedAt)
     #expect(!publisher.leavesNoDoubt([(item.part, future)], since: before))
   }
-
-  private func code(_ result: Result<PublishedFile, DLSyncError>) -> ErrorCode? {
-    if case .failure(let error) = result { error.code } else { nil }
-  }
 }

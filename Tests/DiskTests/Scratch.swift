@@ -135,3 +135,8 @@ final class SmallFileSystem: Sendable {
     return SmallFileSystem(scratch("m"), size: "1m") != nil
   }()
 }
+
+/// How publishing a file failed; nil where it did not.
+func code(_ result: Result<PublishedFile, DLSyncError>) -> ErrorCode? {
+  if case .failure(let error) = result { error.code } else { nil }
+}

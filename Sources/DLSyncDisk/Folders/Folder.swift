@@ -40,6 +40,8 @@ final class Folder: Sendable {
     let base: Folder
     do throws(FolderTrouble) { base = try openRoot(root) } catch {
       guard case .absent(let nearest, let rest) = error else { throw error }
+      // No file system of Linux has longer names, and none is there yet to say so.
+      if below.pathComponents.contains(where: { $0.utf8.count > 255 }) { throw .nameTooLong }
       throw .absent(below: nearest, rest: rest + "/" + below)
     }
     return try FolderWalk(root: base, path: below).open(creating: creating)

@@ -27,7 +27,10 @@ struct FinalMove {
       // Somebody may have taken the name of the part away: then something else would be published.
       guard FileIdentity(try status(folder, from)).isSameFile(as: mine) else { throw SystemTrouble(ESTALE) }
     } catch {
-      throw failure(error)
+      guard [ENOENT, ESTALE].contains(error.number) else { throw failure(error) }
+      throw DLSyncError(
+        .fileSystem, "could not publish \"\(part.destination)\": somebody took its partial data away meanwhile",
+        hint: "apply again to fetch it anew", .init(underlying: error.record))
     }
     switch basis {
     case .absent: try moveToFreeName()

@@ -37,12 +37,20 @@ package struct Publisher: Sendable {
   }
 
   /// Moves each file to its destination and makes the names durable. After a success the part is closed; after a failure it
-  /// is where it was, unless only the flush of its folder failed (`isPlaced`).
+  /// is where it was, unless only the flush of its folder failed (`isPlaced`) or that folder is somewhere else: then it is gone.
   ///
   /// The result's identity was looked at within the clock's grain of its change, so it is doubtful until `confirm`.
   package func move(_ batch: [Publication]) -> [Result<PublishedFile, DLSyncError>] {
+    var places = FolderPlaces()
     let moves = batch.map { publication in
-      Result { () throws(DLSyncError) in try FinalMove(publication).run() }
+      Result { () throws(DLSyncError) in
+        do throws(DLSyncError) { try places.check(publication.part) } catch {
+          // Whoever begins anew would not find it where it is now.
+          publication.part.discard()
+          throw error
+        }
+        return try FinalMove(publication).run()
+      }
     }
     let moved = batch.indices.filter { if case .success = moves[$0] { true } else { false } }
     let troubles = FolderFlush.run(moved.map { batch[$0].part })
