@@ -69,6 +69,12 @@ extension Refusal {
   /// What was seen makes the destination unusable, or is nothing that could be published over; nil for files and for
   /// nothing at all.
   static func place(_ entry: FileEntry, _ observation: Observation) -> Refusal? {
+    if entry.hasNameOfPartialData {
+      return Refusal(
+        .destinationInvalid, .destinationInvalid,
+        "\"\(entry.destination)\" has a name that dlsync gives to its own partial data",
+        hint: "choose another destination")
+    }
     switch observation {
     case .absent, .file: return nil
     default: return unusable("\"\(entry.destination)\"", observation)

@@ -115,16 +115,17 @@ import Testing
   @Test func probesOfEndedProcessesGo() throws {
     let scratch = try Scratch()
     let folder = try Folder.open(absolute: scratch.path, creating: false)
-    try scratch.file(".dlsync-probe-77-left")
-    try scratch.file(".dlsync-probe-78-held")
+    try scratch.file(".dlsync-probe-77-left", [])
+    try scratch.file(".dlsync-probe-78-held", [])
     let held = open(scratch(".dlsync-probe-78-held"), O_RDWR | O_CLOEXEC)
     defer { close(held) }
     #expect(flock(held, LOCK_EX) == 0)
     #expect(AliasFinder.probe(folder, "same", "same"))
     #expect(!AliasFinder.probe(folder, "one", "other"))
     #expect(scratch.names() == [".dlsync-probe-78-held"])
-    try scratch.file(".dlsync-probe-79-left")
+    try scratch.file(".dlsync-probe-79-left", [])
+    try scratch.file(".dlsync-probe-notes")
     #expect(removeLeftovers(of: [try scratch.entry("f")]) == 0)
-    #expect(scratch.names() == [".dlsync-probe-78-held"])
+    #expect(scratch.names() == [".dlsync-probe-78-held", ".dlsync-probe-notes"], "a probe has no bytes")
   }
 }

@@ -22,6 +22,17 @@ import Testing
     }
   }
 
+  /// What was published there would be taken for partial data, and go with it.
+  @Test(arguments: [
+    (".dlsync-0123456789ab.part", true), ("d/.dlsync-0123456789ab.12.part", true), (".dlsync-probe-1-a", true),
+    (".dlsync-0123456789abc.part", false), (".dlsync-notes", false), (".dlsync-0123456789ab.part/f", false),
+  ]) func namesOfPartialDataAreNoDestinations(name: String, isOne: Bool) {
+    let wanted = entry(name, onConflict: .replace)
+    #expect(World([wanted], [.absent]).plan().decisions == [isOne ? "conflict/destinationInvalid" : "download/new"])
+    #expect(
+      World([wanted], [untouched]).plan().decisions == [isOne ? "conflict/destinationInvalid" : "download/replace"])
+  }
+
   @Test(arguments: DecisionTable.files)
   func onlySettledDecisionsAreRecordedAnew(_ row: Row) throws {
     let file = try #require(row.world.plan().files.first)

@@ -28,7 +28,7 @@ private func removeLeftovers(
     guard let folder = try? Folder.open(of: destination, creating: false) else { continue }
     for name in partNames(in: folder) {
       // Of a plan that was killed: of no task.
-      if name.hasPrefix(AliasFinder.probePrefix) { removeLeftover(name, in: folder) }
+      if name.hasPrefix(AliasFinder.probePrefix) { removeProbe(name, in: folder) }
       guard let (id, isUsual) = PartClaim.task(ofName: name), tasks.contains(id) else { continue }
       if isUsual, keeping.contains(id) { continue }
       if removeLeftover(name, in: folder) { count += 1 }
@@ -45,6 +45,12 @@ func partNames(in folder: Folder) -> [String] {
 func names(in folder: Folder, where isWanted: (String) -> Bool) -> [String] {
   let descriptor = uninterrupted { openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
   return FolderNames.of(descriptor: descriptor, where: isWanted)
+}
+
+/// Removes what a killed plan left: a probe never has a byte, so whatever has is somebody's.
+func removeProbe(_ name: String, in folder: Folder) {
+  guard let found = try? status(folder.descriptor, name), found.st_size == 0 else { return }
+  removeLeftover(name, in: folder)
 }
 
 @discardableResult

@@ -90,7 +90,7 @@ struct AliasFinder {
   /// Makes a file of a name that ends like the one, and looks for it under a name that ends like the other. Probes of ended
   /// processes, which lie there after a kill, go with it.
   static func probe(_ folder: Folder, _ one: String, _ other: String) -> Bool {
-    for left in names(in: folder, where: { $0.hasPrefix(probePrefix) }) { removeLeftover(left, in: folder) }
+    for left in names(in: folder, where: { $0.hasPrefix(probePrefix) }) { removeProbe(left, in: folder) }
     func name(_ text: String) -> String {
       "\(probePrefix)\(getpid())-" + text.pathComponents.joined(separator: "_")
     }
