@@ -26,7 +26,10 @@ struct Facts: Sendable {
       return StoredQueue(
         name: queue.name, settings: queue.settings, runningProcess: holder == getpid() ? nil : holder)
     }
-    return Facts(stored: stored, survey: seen.survey, isPartial: isPartial)
+    var survey = seen.survey
+    // Whoever replaced one of them would lose every record.
+    survey.bar(Store.files(folder: workspace.stateFolder), as: "file of dlsync's own state")
+    return Facts(stored: stored, survey: survey, isPartial: isPartial)
   }
 
   /// The record is read on the store's own thread while the disk is looked at.

@@ -23,6 +23,12 @@ extension Store {
     }
   }
 
+  /// The files that a state consists of, whether they are there or not, and those of its running queues.
+  package static func files(folder: String) -> [String] {
+    let database = StateFiles(folder: folder).database
+    return ["", "-wal", "-shm", "-journal"].map { database + $0 } + names(in: folder + "/run")
+  }
+
   /// What can be read of a scope's tasks, however damaged the database: it may be nothing, and is not what was recorded last
   /// where the log is damaged too.
   package static func salvage(folder: String, scope: Scope) -> [StoredTask] {

@@ -16,6 +16,11 @@ final class SmallDisk {
 
   func resize(_ size: String) -> Bool { mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT), "size=\(size)") == 0 }
 
+  /// Lets nothing be written any more, or again.
+  func setReadOnly(_ isReadOnly: Bool) -> Bool {
+    mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0), "") == 0
+  }
+
   /// Whether this process may mount.
   static let isPossible: Bool = {
     guard let folder = try? TemporaryFolder() else { return false }
