@@ -46,6 +46,18 @@ import Testing
     }
   }
 
+  /// SQLite takes so short a file for an empty database; for dlsync it is not somebody else's but what is left of its own.
+  @Test(arguments: [1, 300]) func stateThatWasCutCanBeMadeAnew(length: Int) throws {
+    let world = try World()
+    _ = try world.overwriteDatabase()
+    try world.sandbox.folder.write([UInt8](repeating: 0x53, count: length), to: World.database)
+    let (result, document) = try world.sandbox.json("apply", world.manifest)
+    #expect(result.status == 4 && document["error"]["code"].string == "stateUnavailable", "\(result)")
+    #expect(document["error"]["message"].string?.contains("it was cut to \(length) B") == true, "\(result)")
+    #expect(try world.sandbox.run("state", "rebuild", world.manifest).status == 0)
+    #expect(try world.sandbox.run("state", "check").status == 0)
+  }
+
   @Test func aSoundStateIsSound() throws {
     let world = try World()
     let (result, document) = try world.sandbox.json("state", "check")

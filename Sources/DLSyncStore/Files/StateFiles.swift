@@ -35,6 +35,8 @@ struct StateFiles: Sendable {
     guard let stamp = Self.stamp(path) else { return nil }
     guard stamp.mode & S_IFMT == S_IFREG else { throw StoreFailure(.wrongKind, "it is not a file") }
     guard stamp.size > 0 else { throw StoreFailure(.damaged, "it is empty") }
+    // SQLite takes what is shorter than the smallest page for an empty database, and so for none of ours.
+    guard stamp.size >= 512 else { throw StoreFailure(.damaged, "it was cut to \(ByteCount(stamp.size))") }
     return path
   }
 
