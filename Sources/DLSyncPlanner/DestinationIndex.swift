@@ -25,8 +25,11 @@ struct DestinationIndex {
 
   /// The first entry of a path, byte for byte; nil after `forgetPaths`.
   func entry(of path: ArraySlice<UInt8>) -> Int? {
-    path.withUnsafeBytes { path in paths.find(path.byteHash) { files[$0].hasPath(path) } }
+    path.withUnsafeBytes { entry(of: $0) }
   }
+
+  /// The same.
+  func entry(of path: UnsafeRawBufferPointer) -> Int? { paths.find(path.byteHash) { files[$0].hasPath(path) } }
 
   /// Whether nothing is to be said of an entry's destination.
   func isPlain(_ entry: Int) -> Bool {

@@ -7,6 +7,7 @@ package struct Preparation {
   private let options: PlanningOptions
   private let destinations: DestinationIndex
   private let twins: TwinIndex
+  private let claims: ClaimIndex
   private let records: RecordIndex
   private let queues: QueueJudge
   private let judge: FileJudge
@@ -18,6 +19,7 @@ package struct Preparation {
     let places = EntryPlaces(manifest)
     var destinations = DestinationIndex(manifest.files, places)
     twins = TwinIndex(manifest.files, repeated: destinations.repeated, places)
+    claims = ClaimIndex(stored.foreignClaims, manifest.files, destinations)
     records = RecordIndex(stored.tasks, manifest.files, destinations)
     destinations.forgetPaths()
     self.destinations = destinations
@@ -112,11 +114,7 @@ package struct Preparation {
     // Tables that are empty need not be asked a million times.
     if !destinations.refusals.isEmpty, let refusal = destinations.refusals[entry] { return refusal }
     if !twins.refusals.isEmpty, let refusal = twins.refusals[entry] { return refusal }
-    if !stored.foreignClaims.isEmpty,
-      let scope = stored.foreignClaims[BytewiseText(manifest.files[entry].destination.path)]
-    {
-      return .claimed(manifest.files[entry], by: scope)
-    }
+    if let (path, scope) = claims[entry] { return .claimed(manifest.files[entry], path, by: scope) }
     return queues.refusals.isEmpty ? nil : queues.refusals[manifest.files[entry].queue]
   }
 

@@ -37,11 +37,13 @@ extension Refusal {
       hint: "a path cannot be both: rename one of them")
   }
 
-  /// Another manifest has the place.
-  static func claimed(_ entry: FileEntry, by scope: Scope) -> Refusal {
-    Refusal(
-      .destinationConflict, .destinationConflict,
-      "\"\(entry.destination)\" belongs to another manifest, \"\(scope)\"",
+  /// Another manifest has the place, or `path`, which is above or below it.
+  static func claimed(_ entry: FileEntry, _ path: String, by scope: Scope) -> Refusal {
+    let what =
+      entry.destination.path.hasSameBytes(as: path)
+      ? "belongs to another manifest" : "cannot be beside \"\(path)\", which belongs to another manifest"
+    return Refusal(
+      .destinationConflict, .destinationConflict, "\"\(entry.destination)\" \(what), \"\(scope)\"",
       hint: "choose another destination, or give it up there with `dlsync remove`")
   }
 

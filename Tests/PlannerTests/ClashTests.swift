@@ -99,6 +99,35 @@ import Testing
     #expect(plan.files[0].error?.message.contains("\"theirs\"") ?? false)
   }
 
+  @Test func aFolderOrParentThatAnotherManifestClaimsIsRefused() {
+    let names = ["a", "b/c/d", "b/c/e", "b/x", "e", "e/f0", "é", "g"]
+    var world = World(names.enumerated().map { entry($1, url: "http://h/\($0)") })
+    for claim in ["a/2", "a/1/deep", "b/c", "ab", "e/f", "e\u{301}/x", "g0", "g/x"] {
+      world.stored.foreignClaims[BytewiseText("/root/" + claim)] = Scope("theirs")
+    }
+    world.stored.foreignClaims["/roo"] = Scope("theirs")
+    world.files[4] = entry("other")
+    let plan = world.plan()
+    let refused = plan.files.filter { $0.reason == .destinationConflict }
+    #expect(refused.map(\.entry.destination.relativePath) == ["a", "b/c/d", "b/c/e", "g"])
+    #expect(refused.allSatisfy { $0.error?.code == .destinationConflict })
+    #expect(
+      refused.first?.error?.message
+        == #""/root/a" cannot be beside "/root/a/1/deep", which belongs to another manifest, "theirs""#)
+    #expect(plan.files.first?.error?.hint?.contains("dlsync remove") ?? false)
+    #expect(world.plan().files.map(\.error?.message) == plan.files.map(\.error?.message))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func claimsOfOthersAreLookedAtInLinearTime() {
+    let deep = (0..<20).map { "level\($0)" }.joined(separator: "/")
+    var world = World((0..<20_000).map { entry("\(deep)/\($0)/f", url: "http://h/\($0)") })
+    for number in 0..<20_000 {
+      world.stored.foreignClaims[BytewiseText("/root/\(deep)/\(number)/g/f")] = Scope("theirs")
+    }
+    world.stored.foreignClaims[BytewiseText("/root/\(deep)/7")] = Scope("theirs")
+    #expect(world.plan().summary.conflict == 1)
+  }
+
   @Test func oneURLTwiceInAQueueMustMeanTheSame() {
     let pairs: [[FileEntry]] = [
       [entry("x", checksums: [digest(1)], line: 7), entry("y", checksums: [digest(2)], line: 9)],

@@ -196,6 +196,23 @@ import Testing
     #expect(try await store.state(of: Sample.scope).foreignClaims == ["/out/a": other, "/out/b": other])
   }
 
+  @Test func aClaimHoldsAboveAndBelowItself() async throws {
+    let store = try await folder.open()
+    let other = Scope("other")
+    let mine = ["a", "b/c/d", "e/f/g", "k"].map { Sample.entry($0) }
+    try await store.record(Sample.plan(mine.map { Sample.download($0) }), now: Sample.now)
+    let names = ["a/x", "a/y/z", "b", "b/c", "e/f0", "e/f", "ab", "k/l"]
+    let theirs = names.map { Sample.entry($0, scope: other) }
+    let claims = try await store.state(of: other, concerning: Array(theirs[..<4])).foreignClaims
+    #expect(claims == ["/out/a": Sample.scope, "/out/b/c/d": Sample.scope])
+    let ownFolder = try await store.state(of: Sample.scope, concerning: [Sample.entry("a/x")])
+    #expect(ownFolder.tasks.isEmpty && ownFolder.foreignClaims.isEmpty)
+    let refused = try await store.record(
+      Sample.plan(theirs.map { Sample.download($0) }, scope: other), now: Sample.now)
+    #expect(refused == [0, 1, 2, 3, 5, 7].map { theirs[$0].id })
+    #expect(try await store.state(of: other).tasks.map(\.id) == [theirs[4].id, theirs[6].id])
+  }
+
   @Test func noSecretReachesTheDisk() async throws {
     let store = try await folder.open()
     let secret = "hunter2secret"

@@ -9,10 +9,10 @@ struct StateQuery {
     try state(of: scope, rows: nil, files: files)
   }
 
-  /// What concerns some entries: the tasks that have their destinations, and finished files that have their SHA-256. All of
-  /// the scope's where the entries are many.
+  /// What concerns some entries: the tasks that have their destinations, another scope's above or below them, and finished
+  /// files that have their SHA-256. All of the scope's where the entries are many.
   func state(of scope: Scope, concerning entries: [FileEntry]) throws(StoreFailure) -> StoredState {
-    try state(of: scope, rows: isFew(entries.count) ? rows(concerning: entries) : nil, files: entries)
+    try state(of: scope, rows: isFew(entries.count) ? rows(concerning: entries, scope) : nil, files: entries)
   }
 
   /// Whether that many lookups cost less than a scan.
@@ -26,13 +26,17 @@ struct StateQuery {
     Int(try connection.integer("SELECT max(number) FROM task") ?? 0)
   }
 
-  private func rows(concerning entries: [FileEntry]) throws(StoreFailure) -> [Int64] {
+  private func rows(concerning entries: [FileEntry], _ scope: Scope) throws(StoreFailure) -> [Int64] {
+    let scopes = try scopeNames()
+    let own = scopes.first { $0.value == scope }?.key
+    let claims = scopes.count > (own == nil ? 0 : 1) ? ClaimQuery(connection: connection, besides: own) : nil
     let places = try connection.statement("SELECT number FROM task WHERE destination = ?")
     let twins = try connection.statement("SELECT number FROM task WHERE fingerprint = ? AND state = 7 LIMIT 4")
     var numbers: Set<Int64> = []
     for entry in entries {
       places.bind(1, entry.destination.path)
       while try places.step() { numbers.insert(places.integer(0)) }
+      if let claim = try claims?.claim(on: entry.destination.path) { numbers.insert(claim.number) }
       for digest in entry.checksums where digest.algorithm == .sha256 {
         twins.bind(1, DigestCoding.encode(digest))
         while try twins.step() { numbers.insert(twins.integer(0)) }

@@ -47,6 +47,7 @@ struct PlanRecorder {
     let known = try KnownTasks(of: plan, scope: scope, connection) { isAsPlanned($0, $1, queues) }
     let isFirst = try connection.integer("SELECT 1 FROM task LIMIT 1") == nil
     let changes = ChangeRecorder(connection: connection, now: now)
+    var claims = try isAlone(scope) ? nil : ClaimQuery(connection: connection, besides: scope)
     var refused: [TaskID] = []
     var handedOver: Set<QueueName> = []
     for (index, file) in plan.files.enumerated() {
@@ -57,7 +58,12 @@ struct PlanRecorder {
       case .nothing:
         if !isFirst, let row = try moved(file.entry, scope) {
           try update(row, file, wish, file.entry.wantedHash, queue, changes)
-        } else if wish.state != nil, try !insert(file.entry, settling: file.settles, scope, queue, changes) {
+        } else if wish.state != nil {
+          if try claims?.isAround(file.entry.destination.path) != true,
+            try insert(file.entry, settling: file.settles, scope, queue, changes)
+          {
+            break
+          }
           refused.append(file.entry.id)
           continue
         }
@@ -72,6 +78,14 @@ struct PlanRecorder {
       try WorkTable(connection: connection).put(queue.declaration.configuration, queue: number)
     }
     return refused
+  }
+
+  /// Whether nothing was ever recorded of another scope.
+  private func isAlone(_ scope: Int64) throws(StoreFailure) -> Bool {
+    let rows = try connection.statement("SELECT 1 FROM scope WHERE number <> ? LIMIT 1")
+    rows.bind(1, scope)
+    defer { rows.reset() }
+    return try !rows.step()
   }
 
   private func isHandedOver(_ file: FilePlan) -> Bool {

@@ -14,10 +14,11 @@ struct RequestedTasks {
     }
     let table = WorkTable(connection: connection)
     let changes = ChangeRecorder(connection: connection, now: now)
+    let claims = ClaimQuery(connection: connection)
     var enrolments: [Enrolment] = []
     for entry in entries {
-      if let claim = try claim(on: entry.destination.path) {
-        enrolments.append(claim)
+      if let claim = try claims.claim(on: entry.destination.path) {
+        enrolments.append(.claimed(path: claim.path, by: claim.scope, queue: claim.queue))
         continue
       }
       _ = try recorder.insert(entry, number, row.number, changes)
@@ -25,35 +26,6 @@ struct RequestedTasks {
       enrolments.append(.added)
     }
     return enrolments
-  }
-
-  /// The task that has a path, a folder above it, or something below it.
-  private func claim(on path: String) throws(StoreFailure) -> Enrolment? {
-    let exact = try connection.statement(
-      """
-      SELECT destination, scope.name, queue.name FROM task JOIN scope ON scope.number = task.scope
-        JOIN queue ON queue.number = task.queue WHERE destination = ?
-      """)
-    var above = path[...]
-    while !above.isEmpty {
-      if let found = try first(exact, String(above)) { return found }
-      guard let slash = above.utf8.lastIndex(of: UInt8(ascii: "/")) else { break }
-      above = above[..<slash]
-    }
-    // "0" is the character behind "/".
-    let below = try connection.statement(
-      """
-      SELECT destination, scope.name, queue.name FROM task JOIN scope ON scope.number = task.scope
-        JOIN queue ON queue.number = task.queue WHERE destination > ?1 || '/' AND destination < ?1 || '0' LIMIT 1
-      """)
-    return try first(below, path)
-  }
-
-  private func first(_ rows: Statement, _ path: String) throws(StoreFailure) -> Enrolment? {
-    rows.bind(1, path)
-    defer { rows.reset() }
-    guard try rows.step() else { return nil }
-    return .claimed(path: rows.text(0), by: Scope(rows.text(1)), queue: QueueName(rows.text(2)))
   }
 
   /// The tasks of a queue that `condition` selects, in the order in which they were recorded.
