@@ -8,8 +8,6 @@ struct LockBoard {
   private var errors: [Int: DLSyncError] = [:]
   /// The first entry of each destination: those that repeat one count once.
   private let entries: [Int]
-  /// Files without a line yet, as indexes into the manifest's files.
-  private(set) var wanted: [Int] = []
   /// A selector that names no file.
   private(set) var unmatchedSelector: String?
 
@@ -24,8 +22,10 @@ struct LockBoard {
       if let line, line.fits(manifest.files[index], of: manifest), !renewed.contains(index) { lines[index] = line }
     }
     if !options.renews, let old { takeFromSameURL(old) }
-    wanted = entries.filter { lines[$0] == nil }
   }
+
+  /// Files without a line yet and without trouble, as indexes into the manifest's files; looked for anew each time.
+  var wanted: [Int] { entries.filter { lines[$0] == nil && errors[$0] == nil } }
 
   /// The files that are to be renewed, with all others of their URLs: one URL is not locked to two versions.
   private mutating func select(_ selectors: [String]) -> Set<Int> {
@@ -52,10 +52,7 @@ struct LockBoard {
     }
   }
 
-  mutating func take(_ index: Int, _ line: ManifestLock.Line) {
-    lines[index] = line
-    wanted.removeAll { $0 == index }
-  }
+  mutating func take(_ index: Int, _ line: ManifestLock.Line) { lines[index] = line }
 
   mutating func fail(_ index: Int, _ error: DLSyncError) { errors[index] = error }
 
@@ -64,7 +61,6 @@ struct LockBoard {
     for index in entries where manifest.files[index].id == id {
       lines[index] = nil
       errors[index] = error
-      wanted.removeAll { $0 == index }
     }
   }
 
