@@ -161,6 +161,54 @@ struct ScheduleTests {
     #expect(order(&single) == expected)
   }
 
+  @Test func filesThatAreGivenOtherPlacesGoInTheirOrder() throws {
+    var generator = SystemRandomNumberGenerator()
+    let files = try (0..<300).map { (file: $0, entry: try entry("\($0)", queue: $0 % 3 == 0 ? "b" : "a")) }
+    var schedule = Schedule(queues: [queue("a", concurrency: 400), queue("b", concurrency: 400)], limit: nil)
+    schedule.add(Array(files[..<200]))
+    for (file, entry) in files[200...] { schedule.delay(file, entry, until: start) }
+    var priorities = files.map { _ in 0.5 }
+    var ranks = files.map(\.file)
+    var gone: Set<Int> = []
+    for _ in 0..<600 {
+      let file = Int.random(in: 0..<300, using: &generator)
+      switch Int.random(in: 0..<6, using: &generator) {
+      case 0:
+        schedule.remove(file)
+        gone.insert(file)
+      case 1 where gone.contains(file):
+        schedule.add([files[file]])
+        gone.remove(file)
+      case 2, 3:
+        priorities[file] = Double(Int.random(in: 0...4, using: &generator)) / 4
+        schedule.stand(file, priority: priorities[file], rank: nil)
+      case 4:
+        ranks[file] = Int.random(in: -300..<600, using: &generator)
+        schedule.stand(file, priority: nil, rank: ranks[file])
+      default: #expect(schedule.isBusy && !schedule.isIdle && schedule.holds(file) == !gone.contains(file))
+      }
+    }
+    let expected = files.filter { !gone.contains($0.file) }.sorted { one, other in
+      if one.entry.queue != other.entry.queue { return one.entry.queue == QueueName("a") }
+      return (priorities[other.file], ranks[one.file], one.file) < (priorities[one.file], ranks[other.file], other.file)
+    }
+    #expect(startAll(&schedule, at: start) == expected.map(\.file))
+  }
+
+  @Test func placesAndRemovalsOfManyCostNoMoreForEach() throws {
+    func cost(_ count: Int, _ body: (inout Schedule, Int) -> Void) throws -> Duration {
+      var schedule = Schedule(queues: [queue(concurrency: 8)], limit: nil)
+      schedule.add(try (0..<count).map { ($0, try entry("\($0)")) })
+      return ContinuousClock().measure {
+        for file in (0..<count).reversed() { body(&schedule, file) }
+        _ = schedule.next(start)
+      }
+    }
+    // Quadratic, each would take a minute.
+    #expect(try cost(30_000) { $0.stand($1, priority: nil, rank: 30_000 - $1) } < .seconds(3))
+    #expect(try cost(30_000) { $0.remove($1) } < .seconds(3))
+  }
+
   @Test func aFileIsHeldUntilItBeginsOrIsTakenOut() throws {
     var schedule = Schedule(queues: [queue(concurrency: 1)], limit: nil)
     let files = try (0..<4).map { (file: $0, entry: try entry("\($0)")) }

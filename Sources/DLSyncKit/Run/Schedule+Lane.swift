@@ -21,6 +21,13 @@ extension Schedule {
       for ticket in tickets { insert(ticket) }
     }
 
+    /// Takes files out, all of them in one pass.
+    mutating func take(_ files: Set<File>) -> [Ticket] {
+      let taken = ready.filter { files.contains($0.file) }
+      if !taken.isEmpty { ready.removeAll { files.contains($0.file) } }
+      return taken
+    }
+
     mutating func insert(_ ticket: Ticket) {
       guard let last = ready.last, last.isLessUrgent(than: ticket) else { return ready.append(ticket) }
       var (lower, upper) = (ready.startIndex, ready.endIndex)

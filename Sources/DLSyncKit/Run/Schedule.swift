@@ -39,6 +39,8 @@ struct Schedule {
   private var soonest: MonotonicInstant?
   /// Whether a file is ready or delayed, by file; those behind the end are not.
   private var isWaiting: [Bool] = []
+  /// Files that left or got another standing: of a million at once, done when somebody asks for the order.
+  private var unsettled: Set<File> = []
   /// What commands said about single files.
   private var standings: [File: (priority: Double?, rank: Int?)] = [:]
   /// Queues of which nothing begins.
@@ -57,6 +59,7 @@ struct Schedule {
 
   /// Takes in files that may begin at once.
   mutating func add(_ files: [(file: File, entry: FileEntry)]) {
+    if files.contains(where: { unsettled.contains($0.file) }) { settle() }
     var tickets = lanes.map { _ in [Ticket]() }
     for (file, entry) in files {
       guard let lane = lane(entry.queue) else { continue }
@@ -72,6 +75,7 @@ struct Schedule {
     _ file: File, _ entry: FileEntry, host: String? = nil, until: MonotonicInstant, deadline: MonotonicInstant? = nil
   ) {
     guard let lane = lane(entry.queue) else { return }
+    if unsettled.contains(file) { settle() }
     let ticket = ticket(file, entry.priority, host ?? entry.url.host, deadline)
     delay(ticket, lane, until)
     note(file, isWaiting: true)
@@ -99,35 +103,46 @@ struct Schedule {
   func holds(_ file: File) -> Bool { file < isWaiting.count && isWaiting[file] }
 
   /// Whether nothing runs and nothing waits.
-  var isIdle: Bool { running == 0 && delayed.isEmpty && lanes.allSatisfy { $0.ready.isEmpty } }
+  var isIdle: Bool { running == 0 && !isWaiting.contains(true) }
 
   /// Whether files are on their way or may begin at once.
-  var isBusy: Bool { running > 0 || lanes.contains { !$0.ready.isEmpty && !heldQueues.contains($0.name) } }
+  var isBusy: Bool { running > 0 || settled.lanes.contains { !$0.ready.isEmpty && !heldQueues.contains($0.name) } }
 
   /// Takes a file out that has not begun or waits for its next attempt.
   mutating func remove(_ file: File) {
     guard holds(file) else { return }
     note(file, isWaiting: false)
-    for index in lanes.indices {
-      if let place = lanes[index].ready.firstIndex(where: { $0.file == file }) { lanes[index].ready.remove(at: place) }
-    }
-    delayed.removeAll { $0.ticket.file == file }
+    unsettled.insert(file)
   }
 
   /// Gives a file another place, now and whenever it comes back.
   mutating func stand(_ file: File, priority: Double?, rank: Int?) {
     let known = standings[file]
     standings[file] = (priority ?? known?.priority, rank ?? known?.rank)
-    for lane in lanes.indices {
-      guard let index = lanes[lane].ready.firstIndex(where: { $0.file == file }) else { continue }
-      let old = lanes[lane].ready.remove(at: index)
-      lanes[lane].insert(ticket(file, old.priority, old.host, old.deadline))
+    if holds(file) { unsettled.insert(file) }
+  }
+
+  /// Puts the tickets of unsettled files into their places.
+  private mutating func settle() {
+    guard !unsettled.isEmpty else { return }
+    let files = unsettled
+    unsettled = []
+    for lane in lanes.indices { lanes[lane].insert(lanes[lane].take(files).compactMap(renewed)) }
+    delayed = delayed.compactMap { entry in
+      guard files.contains(entry.ticket.file) else { return entry }
+      return renewed(entry.ticket).map { Delayed(ticket: $0, lane: entry.lane, until: entry.until) }
     }
-    for (index, entry) in delayed.enumerated() where entry.ticket.file == file {
-      let old = entry.ticket
-      let ticket = ticket(file, old.priority, old.host, old.deadline)
-      delayed[index] = Delayed(ticket: ticket, lane: entry.lane, until: entry.until)
-    }
+  }
+
+  private func renewed(_ old: Ticket) -> Ticket? {
+    holds(old.file) ? ticket(old.file, old.priority, old.host, old.deadline) : nil
+  }
+
+  private var settled: Schedule {
+    guard !unsettled.isEmpty else { return self }
+    var settled = self
+    settled.settle()
+    return settled
   }
 
   /// Lets another number of a queue's files run at once from now on.
@@ -162,7 +177,7 @@ struct Schedule {
 
   /// The files of held queues that would be next.
   var front: [File] {
-    lanes.filter { heldQueues.contains($0.name) }.flatMap { lane in
+    settled.lanes.filter { heldQueues.contains($0.name) }.flatMap { lane in
       lane.ready.prefix(max(0, lane.limit - lane.running)).map(\.file)
     }
   }
@@ -173,11 +188,13 @@ struct Schedule {
     delayed.removeAll()
     soonest = nil
     isWaiting.removeAll()
+    unsettled = []
     for index in lanes.indices { lanes[index].ready.removeAll() }
   }
 
   /// The next file to begin; a started one counts as running.
   mutating func next(_ now: MonotonicInstant) -> Next {
+    settle()
     releaseDelayed(now)
     guard running < limit else { return .waitForEnd }
     for lane in lanes.indices {
