@@ -112,7 +112,8 @@ import Testing
     ]
       as [(Int64, [LoopbackServer.Step])]
     {
-      #expect(try await ask(steps, Ask(declaredSize: ByteCount(size))).outcome.error?.code == .sizeMismatch)
+      let error = try await ask(steps, Ask(declaredSize: ByteCount(size))).outcome.error
+      #expect(error?.code == .sizeMismatch && error?.details.sizeMismatch?.declared == size)
     }
     #expect(
       try await ask([withoutLength(data), .close], Ask(declaredSize: ByteCount(300_000))).outcome.length == 300_000)
@@ -121,6 +122,7 @@ import Testing
   @Test func declaredSizeFailsBeforeTheBody() async throws {
     let outcome = try await ask([reply(body: data)], Ask(declaredSize: ByteCount(5))).outcome
     #expect(outcome.error?.code == .sizeMismatch)
+    #expect(outcome.error?.details.sizeMismatch?.declared == 5)
     #expect(outcome.received == 0)
   }
 

@@ -232,8 +232,7 @@ extension FetchEnd {
 extension DLSyncError {
   fileprivate static func wrongSize(_ entry: FileEntry, _ length: Int64) -> DLSyncError {
     DLSyncError(
-      .sizeMismatch,
-      "\"\(entry.url.shown)\" has \(length) bytes where the manifest declares \(entry.size!.bytes)",
+      SizeMismatch(declared: entry.size!.bytes, found: "\"\(entry.url.shown)\" has \(length) bytes"),
       hint: "correct `size`, or the URL")
   }
 

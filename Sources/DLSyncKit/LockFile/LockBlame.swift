@@ -12,9 +12,10 @@ extension LockCoverage {
     let update = "`dlsync lock --update \(manifest)`"
     switch error.code {
     case .sizeMismatch where entry.size != nil && !declaredSizes.contains(entry.id):
+      guard let mismatch = error.details.sizeMismatch else { return error }
       return DLSyncError(
-        error.code, error.message.replacing("the manifest declares", with: "the lock file \"\(source)\" pins"),
-        hint: "if what the server has is right, pin that with \(update)", error.details)
+        mismatch, hint: "if what the server has is right, pin that with \(update)",
+        declarer: "the lock file \"\(source)\" pins")
     case .checksumMismatch where error.details.found?.algorithm == .sha256 && !declaredDigests.contains(entry.id):
       return DLSyncError(
         error.code, "\(error.message); the lock file \"\(source)\" pins it",

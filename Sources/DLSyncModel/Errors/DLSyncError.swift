@@ -35,6 +35,8 @@ public struct DLSyncError: Error, Equatable, Sendable {
     package var isPlaced = false
     /// Whether nobody was asked, because a host wants to be left alone: that is no attempt.
     package var isPostponed = false
+    /// Of a size that is not the declared one.
+    package var sizeMismatch: SizeMismatch?
 
     /// No facts at all.
     public init(

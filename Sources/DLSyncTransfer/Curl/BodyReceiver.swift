@@ -55,8 +55,7 @@ package struct BodyReceiver {
     let room = max(0, limit - position)
     let count = Int(min(Int64(bytes.count), room))
     if let bound, end == nil, position + Int64(count) > bound {
-      throw DLSyncError(
-        .sizeMismatch, "the manifest declares \(bound) bytes, the server sends more", hint: Self.sizeHint)
+      throw DLSyncError(SizeMismatch(declared: bound, found: "the server sends more"), hint: Self.sizeHint)
     }
     if count > 0 { try collect(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
     // At its own end the body ends by itself, and its connection serves again.
@@ -73,8 +72,7 @@ package struct BodyReceiver {
     }
     if let declared = declared?.bytes, position != declared {
       throw DLSyncError(
-        .sizeMismatch,
-        "the manifest declares \(declared) bytes, the server sent \(position) bytes (\"\(url.shown)\")",
+        SizeMismatch(declared: declared, found: "the server sent \(position) bytes (\"\(url.shown)\")"),
         hint: Self.sizeHint)
     }
     meter.total.set(position)

@@ -168,9 +168,8 @@ package struct ResponseJudge: Sendable {
 
   private func sizeMismatch(total: Int64) -> Verdict? {
     guard let declaredSize, declaredSize != total else { return nil }
-    return reject(
-      .sizeMismatch, "the manifest declares \(declaredSize) bytes, the server has \(total) bytes", status: nil,
-      hint: BodyReceiver.sizeHint)
+    let found = "the server has \(total) bytes (\"\(url.shown)\")"
+    return .reject(DLSyncError(SizeMismatch(declared: declaredSize, found: found), hint: BodyReceiver.sizeHint))
   }
 
   private func wrongRange(_ what: String) -> Verdict {
