@@ -107,6 +107,22 @@ import Testing
     #expect(waited.status == 1 && waited.errors.contains("hint: the same dlsync get goes on with it"), "\(waited)")
   }
 
+  @Test(arguments: [("pause", "resume"), ("cancel", "restart"), ("remove", "get")])
+  func whatIsTakenOutOfTheRunIsNotThere(command: String, release: String) throws {
+    sandbox.origin.serve("/long", .file(payload(count: 400_000)).cut(after: 200_000, .silence))
+    let long = sandbox.origin.url("/long")
+    let process = try sandbox.runner.start("get", long, "-o", "l")
+    #expect(sandbox.origin.wait { $0.bodyBytesSent >= 200_000 })
+    #expect(try sandbox.run(command, "l").status == 0)
+    let result = process.wait(.seconds(20))
+    #expect(result.status == 1 && result.output == "" && !sandbox.folder.holds("work/l"), "\(result)")
+    #expect(result.errors.contains("canceled") && result.errors.contains("dlsync \(release)"), "\(result)")
+    guard command != "remove" else { return }
+    let (again, document) = try sandbox.json("get", long, "-o", "l")
+    #expect(again.status == 1 && document["exitStatus"].integer == 1 && document["path"].isNull, "\(again)")
+    #expect(document["error"]["code"].string == "canceled", "\(again)")
+  }
+
   @Test func headersAreSent() throws {
     #expect(try sandbox.run("get", url, "-o", "x", "-H", "X-K: v").status == 0)
     #expect(sandbox.origin.requests("/a.bin").last?.header("X-K") == "v")

@@ -34,8 +34,32 @@ enum GetCommand {
     let report = await ShownRun.perform(context, stop, showsEnds: false) { [options] mailbox in
       await workspace.apply(manifest, options, stop: stop, observer: mailbox)
     }
-    show(report, manifest, context)
-    return report.exitStatus
+    let absence = absence(report)
+    let status = absence?.code.exitStatus ?? report.exitStatus
+    show(report, absence, status, manifest, context)
+    return status
+  }
+
+  /// Why there is no file although nothing failed: somebody took it out of the run. Nil where there is one.
+  private static func absence(_ report: Report) -> DLSyncError? {
+    guard report.exitStatus == 0, let file = report.plan?.files.first else { return nil }
+    let outcome = report.outcomes.first ?? nil
+    let path = file.entry.destination.path
+    switch FileResult(file, outcome) {
+    case .held:
+      return DLSyncError(
+        .canceled, "\"\(path)\" is paused, so it was not fetched",
+        hint: "`dlsync resume \"\(path)\"` releases it; the same dlsync get goes on then")
+    case .canceled where outcome?.state != .removed:
+      return DLSyncError(
+        .canceled, "\"\(path)\" is canceled, so it was not fetched",
+        hint: "`dlsync restart \"\(path)\"` releases it; the same dlsync get fetches it then")
+    case .canceled, .pending:
+      return DLSyncError(
+        .canceled, "\"\(path)\" was taken out of the run, so it was not fetched", hint: "the same dlsync get fetches it"
+      )
+    case .failed, .conflict, .downloaded, .reused, .handedOver: return nil
+    }
   }
 
   private static func file(_ context: CommandContext) throws(DLSyncError) -> SingleFile {
@@ -79,8 +103,10 @@ enum GetCommand {
       error.details)
   }
 
-  private static func show(_ report: Report, _ manifest: Manifest, _ context: CommandContext) {
-    let trouble = report.end?.error ?? report.outcomes.first??.error ?? report.plan?.files.first?.error
+  private static func show(
+    _ report: Report, _ absence: DLSyncError?, _ status: Int32, _ manifest: Manifest, _ context: CommandContext
+  ) {
+    let trouble = absence ?? report.end?.error ?? report.outcomes.first??.error ?? report.plan?.files.first?.error
     let error = trouble.map(worded)
     if let signal = report.end?.signal {
       context.say("stopped by \(SignalName.of(signal)); the same command goes on where it was")
@@ -88,7 +114,7 @@ enum GetCommand {
       context.report(error)
     }
     let entry = manifest.files[0]
-    let isThere = report.exitStatus == 0
+    let isThere = status == 0
     guard context.settings.format == .json else {
       if isThere { context.write(path: entry.destination.path) }
       return
@@ -103,7 +129,7 @@ enum GetCommand {
       context.json.field("fetchedBytes", report.summary.fetchedBytes)
       context.json.field("sha256", outcome?.fingerprint?.hex)
       context.json.field("error", error)
-      context.json.field("exitStatus", Int(report.exitStatus))
+      context.json.field("exitStatus", Int(status))
     }
     context.json.endLine()
   }
