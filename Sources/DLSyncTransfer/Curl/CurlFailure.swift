@@ -60,6 +60,11 @@ struct CurlFailure {
     }
   }
 
+  /// The whole of libcurl's loop, or a handle in it, cannot be used.
+  static func refusal(_ code: CURLMcode) -> DLSyncError {
+    DLSyncError(.internal, "libcurl does not go on (its code for that is \(code.rawValue))", hint: againHint)
+  }
+
   /// The body's end is missing: says how much of how much there is.
   static func lost(_ url: SourceURL, received: Int64, expected: Int64?, underlying: String?) -> DLSyncError {
     let amount =

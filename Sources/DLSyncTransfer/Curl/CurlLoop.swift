@@ -82,8 +82,10 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     beginSubmitted()
     if !running.isEmpty {
       var stillRunning: Int32 = 0
-      dl_curl_multi_perform(multi, &stillRunning)
+      let code = dl_curl_multi_perform(multi, &stillRunning)
       collect()
+      // Nothing that it holds would ever end.
+      if code != CURLM_OK { for exchange in running { abandon(exchange, .failed(CurlFailure.refusal(code))) } }
       acknowledger.acknowledge()
       let now = MonotonicInstant.now
       if pacer.count > 0 { letPass(now) }
@@ -156,7 +158,8 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     exchange.begin(with: easy)
     exchange.index = running.count
     running.append(exchange)
-    dl_curl_multi_add_handle(multi, easy.pointer)
+    let code = dl_curl_multi_add_handle(multi, easy.pointer)
+    if code != CURLM_OK { abandon(exchange, .failed(CurlFailure.refusal(code))) }
   }
 
   private func collect() {
