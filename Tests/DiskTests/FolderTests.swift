@@ -54,6 +54,19 @@ import Testing
     #expect(scratch.names("root/real/new") == [part.name])
   }
 
+  /// One that was made and whose name has not reached the device yet stays new for whoever opens it again.
+  @Test func newFoldersStayNewUntilTheyAreFlushed() throws {
+    let scratch = try Scratch()
+    let (first, second) = (try scratch.entry("new/below/a"), try scratch.entry("new/below/b"))
+    let part = try PartFile.open(for: first, keepExisting: false, digests: [])
+    #expect(part.isInNewFolder)
+    let other = try PartFile.open(for: second, keepExisting: false, digests: [])
+    #expect(other.isInNewFolder)
+    #expect(FolderFlush.run([other]) == [nil])
+    #expect(!part.isInNewFolder && !other.isInNewFolder)
+    #expect(try !PartFile.open(for: second, keepExisting: true, digests: []).isInNewFolder)
+  }
+
   @Test func foldersWhoseNamesAreTwoFormsOfOneTextAreTwo() throws {
     let scratch = try Scratch()
     let entries = try ["\u{e9}/f", "e\u{301}/f"].map { try scratch.entry($0) }

@@ -2,7 +2,6 @@ import CPosix
 import DLSyncModel
 import DLSyncSystem
 import Glibc
-import Synchronization
 
 /// An open folder that holds destinations. The descriptor is of the kind O_PATH: it needs no read permission, and a
 /// folder that is renamed or replaced by a link meanwhile stays the same folder.
@@ -11,13 +10,13 @@ final class Folder: Sendable {
   /// As the manifest names it, for messages.
   let path: String
   /// Whether it or a folder above it was made just now: then their own names must reach the device, too.
-  var isNew: Bool { hasNewName.load(ordering: .relaxed) }
-  private let hasNewName: Atomic<Bool>
+  var isNew: Bool { identity.map(UnsettledFolders.contains) ?? false }
+  private let identity: FolderIdentity?
 
   init(descriptor: Int32, path: String, isNew: Bool) {
     self.descriptor = descriptor
     self.path = path
-    hasNewName = Atomic(isNew)
+    identity = UnsettledFolders.identity(of: descriptor, isNew: isNew)
   }
 
   deinit { close(descriptor) }
@@ -64,7 +63,9 @@ final class Folder: Sendable {
   }
 
   /// Its own name, and those above it, have reached the device.
-  func settle() { hasNewName.store(false, ordering: .relaxed) }
+  func settle() {
+    if let identity { UnsettledFolders.remove(identity) }
+  }
 
   /// Whether it still has a name: a removed folder takes no new files.
   var isLinked: Bool { (try? status(descriptor)).map { $0.st_nlink > 0 } ?? false }

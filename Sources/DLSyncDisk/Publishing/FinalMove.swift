@@ -78,14 +78,27 @@ struct FinalMove {
       // Both names exist at any moment. What came out must be what was looked at just before; else it goes back.
       let removed = try? status(folder, from)
       guard let removed, FileIdentity(removed).isSameFile(as: identity) else {
-        _ = dl_renameat2_exchange(folder, from, folder, to)
-        throw modified("it was changed in the last moment")
+        throw putBack()
       }
       unlinkat(folder, from, 0)
       return
     }
     guard errno == EINVAL || errno == ENOSYS else { throw failure(.last) }
     if renameat(folder, from, folder, to) != 0 { throw failure(.last) }
+  }
+
+  /// Gives somebody's file, which has our name now, its own back. Where that fails it gets one that no later run takes for
+  /// partial data.
+  private func putBack() -> DLSyncError {
+    let reason = "it was changed in the last moment"
+    if dl_renameat2_exchange(folder, from, folder, to) == 0 { return modified(reason) }
+    let trouble = SystemTrouble.last
+    let kept = to + ".kept" + from
+    let name = dl_renameat2_noreplace(folder, from, folder, kept) == 0 ? kept : from
+    return DLSyncError(
+      .destinationModified,
+      "could not replace \"\(part.destination)\": \(reason), and could not be put back: it lies beside it as \"\(name)\"",
+      hint: "look at both, and move the one away that you do not want", .init(underlying: trouble.record))
   }
 
   /// Something is there though nothing was when the plan was made.

@@ -23,24 +23,33 @@ enum FolderFlush {
     var flushedDevices: Set<UInt64> = []
     for (key, group) in groups where !flushedDevices.contains(key.device) {
       // A folder that was made just now has a name in its own folder, which must last, too.
-      let isWide = groups.count >= manyFolders || group.contains { parts[$0].isInNewFolder }
-      if isWide, flushFileSystem(parts[group[0]]) {
-        flushedDevices.insert(key.device)
-        for (other, members) in groups where other.device == key.device {
-          for index in members { parts[index].folder.settle() }
+      let isNew = group.contains { parts[$0].isInNewFolder }
+      var trouble: DLSyncError?
+      if isNew || groups.count >= manyFolders {
+        do throws(SystemTrouble) {
+          try flushFileSystem(parts[group[0]])
+          flushedDevices.insert(key.device)
+          for (other, members) in groups where other.device == key.device {
+            for index in members { parts[index].folder.settle() }
+          }
+          continue
+        } catch {
+          trouble = isNew ? failure(error, parts[group[0]]) : flush(parts[group[0]])
         }
-        continue
+      } else {
+        trouble = flush(parts[group[0]])
       }
-      let trouble = flush(parts[group[0]])
       for index in group { results[index] = trouble }
     }
     for index in unknown { results[index] = flush(parts[index]) }
     return results
   }
 
-  private static func flushFileSystem(_ part: PartFile) -> Bool {
-    let isFlushed = try? part.descriptor.use { descriptor in uninterrupted { dl_syncfs(descriptor) } == 0 }
-    return isFlushed ?? false
+  private static func flushFileSystem(_ part: PartFile) throws(SystemTrouble) {
+    let trouble = try part.descriptor.use { descriptor in
+      uninterrupted { dl_syncfs(descriptor) } == 0 ? nil : SystemTrouble.last
+    }
+    if let trouble { throw trouble }
   }
 
   private static func flush(_ part: PartFile) -> DLSyncError? {
@@ -49,8 +58,12 @@ enum FolderFlush {
       return nil
     } catch {
       // A folder that may be written and not read cannot be opened for flushing, and some file systems flush no folders.
-      if [EACCES, EINVAL].contains(error.number), flushFileSystem(part) { return nil }
-      return SystemFailure.error(error, "could not flush the folder of", part.destination.path)
+      if [EACCES, EINVAL].contains(error.number), (try? flushFileSystem(part)) != nil { return nil }
+      return failure(error, part)
     }
+  }
+
+  private static func failure(_ trouble: SystemTrouble, _ part: PartFile) -> DLSyncError {
+    SystemFailure.error(trouble, "could not flush the folder of", part.destination.path)
   }
 }
