@@ -71,11 +71,12 @@ struct ReadOnlyAccess: Sendable {
       do throws(StoreFailure) {
         let result = try attempt(path, mode, body)
         if mode != .readImmutable || Sight(path) == sight { return result }
+        guard waited < patience.inSeconds else { throw StoreFailure(.locked, "its files change all the time") }
       } catch {
         let isPassing = error.isPassing || (mode != .readShared && Sight(path) != sight)
         guard isPassing, waited < patience.inSeconds else { throw error }
-        usleep(5000)
       }
+      usleep(5000)
     }
   }
 

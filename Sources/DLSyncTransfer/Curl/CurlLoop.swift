@@ -20,6 +20,8 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   private let stopRequest = Locked<(@Sendable () -> Void)?>(nil)
   private let isStopRequested = Atomic<Bool>(false)
   private let multi: UnsafeMutableRawPointer
+  /// How long it sleeps at most: `wake` ends it, but where libcurl found no descriptors for that.
+  private let longestSleep: Int64
   private let pool = BufferPool()
   private let pacer = Pacer()
   private let shown = ShownHeaders()
@@ -40,6 +42,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   init(_ library: CurlLibrary) {
     guard let multi = dl_curl_multi_init() else { preconditionFailure("libcurl has no memory for its first handle") }
     self.multi = multi
+    longestSleep = dl_curl_multi_wakeup(multi) == CURLM_OK ? 60_000_000_000 : Self.tickLength
     // A cache that is smaller than the number of running transfers loses connections; a larger one only holds descriptors.
     _ = dl_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 256)
     _ = dl_curl_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 256)
@@ -102,7 +105,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
   }
 
   private func waitingTime(_ timeout: Duration?) -> Int64 {
-    var nanoseconds = timeout.map(\.inNanoseconds) ?? 60_000_000_000
+    var nanoseconds = min(timeout?.inNanoseconds ?? .max, longestSleep)
     if !running.isEmpty || !queued.isEmpty { nanoseconds = min(nanoseconds, Self.tickLength) }
     if pacer.count > 0 {
       let now = MonotonicInstant.now
