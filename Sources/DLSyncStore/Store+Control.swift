@@ -46,6 +46,15 @@ extension Store {
     }
   }
 
+  /// Asks the process that runs a queue, also where the task is not recorded any more. Nil where the queue is not.
+  package func post(
+    _ command: TaskCommand, _ task: TaskID, of scope: Scope, _ queue: QueueName, now: MonotonicInstant
+  ) throws(DLSyncError) -> Int64? {
+    try writing { (connection) throws(StoreFailure) in
+      try RequestTable(connection: connection).post(task, command, to: scope, queue, now: now)
+    }
+  }
+
   /// The answers that are there.
   package func answers(to numbers: [Int64]) throws(DLSyncError) -> [TaskAnswer] {
     try reading { (connection) throws(StoreFailure) in try RequestTable(connection: connection).answers(to: numbers) }

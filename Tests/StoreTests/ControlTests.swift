@@ -79,6 +79,16 @@ import Testing
     #expect(try await commander.answers(to: [number]).isEmpty)
   }
 
+  /// A run may have read the task just before it was removed.
+  @Test func theRunnerLearnsOfATaskThatIsRemoved() async throws {
+    let store = try await planned()
+    _ = try await commanded(store, .remove(deletesFile: false)).get()
+    let number = try #require(
+      try await store.post(.remove(deletesFile: false), entry.id, of: Sample.scope, .default, now: Sample.instant))
+    let batch = try await store.requests(of: Sample.scope, [.default], since: nil, now: Sample.instant)
+    #expect(batch?.requests.map(\.number) == [number])
+  }
+
   @Test func requestsOfOtherQueuesAndScopesAndOldOnesAreLeftAlone() async throws {
     let store = try await planned()
     _ = try await store.post([(.pause, entry.id)], now: Sample.instant)

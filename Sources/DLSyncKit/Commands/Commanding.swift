@@ -115,9 +115,10 @@ struct CommandDispatch: Sendable {
     for (index, error) in zip(free, try await onRecord(free.map { group[$0] })) { errors[index] = error }
     for index in free where errors[index] == nil && isRun(group[index].task) {
       // Whatever it answers: what was asked stands in the record that it will read, or has read.
-      for number in try await store.post([(group[index].command, group[index].task.id)], now: .now) {
-        _ = try await answer(to: number, of: group[index], &silent)
-      }
+      // It may also have read what is removed by now, and record it again.
+      let task = group[index].task
+      let number = try await store.post(group[index].command, task.id, of: task.scope, task.queue, now: .now)
+      _ = try await answer(to: number, of: group[index], &silent)
     }
     for (index, number) in zip(run, numbers) { errors[index] = try await answer(to: number, of: group[index], &silent) }
     return errors

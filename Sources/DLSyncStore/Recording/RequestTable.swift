@@ -22,6 +22,24 @@ struct RequestTable {
     return connection.changes == 1 ? connection.lastRow : nil
   }
 
+  /// The same for a task that the table of tasks may have no more.
+  func post(
+    _ task: TaskID, _ command: TaskCommand, to scope: Scope, _ queue: QueueName, now: MonotonicInstant
+  ) throws(StoreFailure) -> Int64? {
+    let statement = try connection.statement(
+      """
+      INSERT INTO request (task, queue, command, madeAt) SELECT ?1, queue.number, ?2, ?3 FROM queue
+        JOIN scope ON scope.number = queue.scope WHERE scope.name = ?4 AND queue.name = ?5
+      """)
+    statement.bind(1, Int64(bitPattern: task.value))
+    statement.bind(2, CommandCoding.encode(command))
+    statement.bind(3, now.nanoseconds)
+    statement.bind(4, scope.text)
+    statement.bind(5, queue.text)
+    try statement.run()
+    return connection.changes == 1 ? connection.lastRow : nil
+  }
+
   /// What is to be done for these queues of a scope, oldest first.
   func open(scope: Scope, queues: Set<QueueName>, now: MonotonicInstant) throws(StoreFailure) -> [TaskRequest] {
     var found: [TaskRequest] = []
