@@ -27,6 +27,21 @@ import Testing
     #expect(try sandbox.json("plan", manifest("c")).document["orphans"].array?.isEmpty == true)
   }
 
+  /// None of them is an orphan of another one: each would delete what the others brought.
+  @Test func manifestsOfOneNamePruneWhatNoneOfThemNames() throws {
+    let paths = try ["a", "b"].map { name in
+      try sandbox.manifest(
+        "version: 1\nname: both\nroot: two\nfiles: [\(sandbox.origin.url("/\(name)"))]\n", name: "\(name).yaml")
+    }
+    try sandbox.manifest("version: 1\nname: both\nroot: two\nfiles: [\(sandbox.origin.url("/c"))]\n", name: "c.yaml")
+    #expect(try sandbox.run("apply", "a.yaml", "b.yaml", "c.yaml").status == 0)
+    let plans = try sandbox.json("plan", paths[0], paths[1]).document["manifests"].array ?? []
+    #expect(plans.map { $0["orphans"].array?.count } == [1, 1])
+    let (result, document) = try sandbox.json("apply", paths[0], paths[1], "--prune")
+    #expect(result.status == 0 && document["summary"]["pruned"].integer == 1, "\(result)")
+    #expect(sandbox.folder.files(below: "work/two").sorted() == ["work/two/a", "work/two/b"])
+  }
+
   @Test func changedFilesStayAndAreTold() throws {
     try sandbox.folder.write("mine", to: "work/out/a")
     let result = try sandbox.run("apply", try manifest("c"), "--prune")

@@ -30,7 +30,9 @@ enum ApplyCommand {
     // Last: what it opens is closed below, and by nobody who throws.
     let envelope = DocumentEnvelope(context, count: manifests.count)
     var runs: [RunRecord] = []
+    let namesakes = Namesakes(manifests)
     for manifest in manifests where stop.signal == nil {
+      options.planning.alsoNamed = namesakes.asked(with: manifest)
       let run = await perform(manifest, workspace, options, stop, context)
       Notices(environment: context.environment) { context.error.write(TerminalText.escaped($0) + "\n") }
         .end(manifest.notify, run.report)

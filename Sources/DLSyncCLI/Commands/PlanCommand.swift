@@ -31,7 +31,9 @@ enum PlanCommand {
     var statuses: [Int32] = []
     var sum = PlanSum()
     var reports = DryRunReports(context)
+    let namesakes = Namesakes(manifests)
     for manifest in manifests {
+      options.alsoNamed = namesakes.asked(with: manifest)
       do {
         let plan = try await workspace.plan(manifest, options)
         show(plan, isOneOfMany: manifests.count > 1, envelope, context)
