@@ -123,6 +123,23 @@ import Testing
     #expect(await report.summary.total == 31)
   }
 
+  /// Whoever looks for more while the run only begins finds its own files in the record.
+  @Test func aLookBeforeTheRunKnowsItsFilesFindsThemToo() async throws {
+    let (workspace, store, entries) = try await recorded([try scene.file("first"), try scene.file("second")])
+    let run = try await begin(entries, workspace, store)
+    let looking = Task {
+      try await run.take { () throws(DLSyncError) in
+        try await store.backgroundEntries(of: self.scope, QueueName("q"))
+      }
+    }
+    // Time for it to be too early.
+    try await Task.sleep(for: .milliseconds(200))
+    let report = await run.run(stop: StopRequest())
+    #expect(try await looking.value.isEmpty)
+    #expect(report.summary.total == 2 && report.summary.downloaded == 2 && report.summary.failed == 0)
+    #expect(scene.origin.requests("/first").count == 1 && scene.origin.requests("/second").count == 1)
+  }
+
   private func begin(
     _ entries: [FileEntry], _ workspace: Workspace, _ store: Store, tap: (@Sendable (Event) -> Void)? = nil
   ) async throws -> RecordedRun {

@@ -141,7 +141,7 @@ actor Agent {
         let run = try await QueueRunner.begin(queue, workspace, transport: transport, listener: listener, stop: runStop)
       else {
         // Somebody runs it in a command (--foreground): later.
-        return end(key, restingFor: 1)
+        return end(key, queue.handed, restingFor: 1)
       }
       showWork()
       let isBehind = running[key]?.handed != queue.handed
@@ -152,10 +152,10 @@ actor Agent {
       await more
       isToPurge = true
       // What cannot be gone on with is not tried again in a circle.
-      end(key, restingFor: gotOn ? 0 : 30)
+      end(key, queue.handed, restingFor: gotOn ? 0 : 30)
     } catch {
       if error.code != .interrupted { listener.queueStoodStill(scope: key.scope, key.queue, error) }
-      end(key, restingFor: 30)
+      end(key, queue.handed, restingFor: 30)
     }
   }
 
@@ -167,9 +167,10 @@ actor Agent {
     }
   }
 
-  private func end(_ key: Key, restingFor seconds: Int64) {
-    guard let ended = running.removeValue(forKey: key) else { return }
-    if seconds > 0 { rest(key, ended.handed, seconds: seconds) }
+  /// `handed` is what the run was begun for: what came since ends the rest.
+  private func end(_ key: Key, _ handed: Int64, restingFor seconds: Int64) {
+    running[key] = nil
+    if seconds > 0 { resting[key] = (handed, MonotonicInstant.now.advanced(by: seconds * 1_000_000_000)) }
     version = nil
     idleSince = .now
     showWork()
@@ -178,10 +179,5 @@ actor Agent {
   private func showWork() {
     let count = running.count
     notifier.status(count == 0 ? "waiting for work" : "running \(count) queue\(count == 1 ? "" : "s")")
-  }
-
-  private func rest(_ key: Key, _ handed: Int64, seconds: Int64) {
-    resting[key] = (handed, MonotonicInstant.now.advanced(by: seconds * 1_000_000_000))
-    version = nil
   }
 }

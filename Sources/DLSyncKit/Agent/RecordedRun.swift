@@ -51,11 +51,14 @@ struct RecordedRun: Sendable {
   }
 
   /// Takes in what came since: of the entries that are read to be gone on with, those that the run has nothing to do with so
-  /// far. Answers what was decided of them.
+  /// far. Answers what was decided of them. It waits until the run knows its own files, which are in the record too; of a run
+  /// that is over nothing is taken.
   @discardableResult
   func take(
     _ read: () async throws(DLSyncError) -> [BackgroundEntry]
   ) async throws(DLSyncError) -> [FilePlan] {
+    await execution.untilUnderWay()
+    guard await !execution.isOver else { return [] }
     try await execution.beginLook()
     let fresh = await execution.unknown(among: try await read())
     guard !fresh.isEmpty else { return [] }
