@@ -152,7 +152,7 @@ extension PlanningOptions {
   init(_ options: PlanOptions, of manifest: Manifest) {
     self.init(
       onConflict: options.onConflict, hashesEverything: options.hashesEverything,
-      refreshes: options.refreshes, selection: Selection(options, of: manifest), alsoNamed: options.alsoNamed,
+      refreshes: options.refreshes, selection: Selection(options, of: manifest), alsoWanted: options.alsoWanted,
       now: .now)
   }
 }

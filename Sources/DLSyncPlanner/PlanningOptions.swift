@@ -10,21 +10,21 @@ package struct PlanningOptions: Sendable {
   package var refreshes: Bool
   /// Which entries are planned.
   package var selection: Selection
-  /// Tasks that other manifests of the same run and name ask for: they are no orphans.
-  package var alsoNamed: Set<TaskID>
+  /// Destinations of other manifests of the same name: what is recorded of them is no orphan.
+  package var alsoWanted: Set<BytewiseText>
   /// When the disk was looked at: the moment that re-identified files are recorded with.
   package var now: Timestamp
 
   package init(
     onConflict: ConflictPolicy? = nil, hashesEverything: Bool = false, refreshes: Bool = false,
-    selection: Selection = .everything, alsoNamed: Set<TaskID> = [],
+    selection: Selection = .everything, alsoWanted: Set<BytewiseText> = [],
     now: Timestamp
   ) {
     self.onConflict = onConflict
     self.hashesEverything = hashesEverything
     self.refreshes = refreshes
     self.selection = selection
-    self.alsoNamed = alsoNamed
+    self.alsoWanted = alsoWanted
     self.now = now
   }
 }

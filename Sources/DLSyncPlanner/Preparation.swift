@@ -183,7 +183,8 @@ package struct Preparation {
   }
 
   private var orphans: [Orphan] {
-    let tasks = records.unnamed.map { stored.tasks[$0] }.filter { !options.alsoNamed.contains($0.id) }
+    let tasks = records.unnamed.map { stored.tasks[$0] }
+      .filter { !options.alsoWanted.contains(BytewiseText($0.destination)) }
     return tasks.sorted { ($0.destination, $0.id.value) < ($1.destination, $1.id.value) }.map {
       Orphan(
         id: $0.id, destination: $0.destination, url: Redaction.url($0.url), queue: $0.queue,

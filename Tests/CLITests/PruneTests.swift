@@ -42,6 +42,23 @@ import Testing
     #expect(sandbox.folder.files(below: "work/two").sorted() == ["work/two/a", "work/two/b"])
   }
 
+  /// A task has another id in another queue; its file is the same.
+  @Test func aNamesakesFileStaysInWhateverQueueItIs() throws {
+    func write(_ name: String, _ queue: String, _ files: [String]) throws -> String {
+      let entries = files.map { "{ url: \"\(sandbox.origin.url("/" + $0))\", queue: \(queue) }" }
+      return try sandbox.manifest(
+        "version: 1\nname: both\nroot: two\nqueues: { default: {}, large: {} }\nfiles: [\(entries.joined(separator: ", "))]\n",
+        name: name)
+    }
+    #expect(try sandbox.run("apply", write("a.yaml", "default", ["a", "b"])).status == 0)
+    let paths = [try write("a.yaml", "default", ["a"]), try write("b.yaml", "large", ["b"])]
+    let requests = sandbox.origin.requests().count
+    let (result, document) = try sandbox.json("apply", paths[0], paths[1], "--prune")
+    #expect(result.status == 0 && document["summary"]["pruned"].integer == 0, "\(result)")
+    #expect(sandbox.folder.files(below: "work/two").sorted() == ["work/two/a", "work/two/b"])
+    #expect(sandbox.origin.requests().count == requests)
+  }
+
   @Test func changedFilesStayAndAreTold() throws {
     try sandbox.folder.write("mine", to: "work/out/a")
     let result = try sandbox.run("apply", try manifest("c"), "--prune")

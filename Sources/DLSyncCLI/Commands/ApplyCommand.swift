@@ -32,7 +32,7 @@ enum ApplyCommand {
     var runs: [RunRecord] = []
     let namesakes = Namesakes(manifests)
     for manifest in manifests where stop.signal == nil {
-      options.planning.alsoNamed = namesakes.asked(with: manifest)
+      options.planning.alsoWanted = namesakes.places(with: manifest)
       let run = await perform(manifest, workspace, options, stop, context)
       Notices(environment: context.environment) { context.error.write(TerminalText.escaped($0) + "\n") }
         .end(manifest.notify, run.report)

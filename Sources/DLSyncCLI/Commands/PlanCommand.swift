@@ -33,7 +33,7 @@ enum PlanCommand {
     var reports = DryRunReports(context)
     let namesakes = Namesakes(manifests)
     for manifest in manifests {
-      options.alsoNamed = namesakes.asked(with: manifest)
+      options.alsoWanted = namesakes.places(with: manifest)
       do {
         let plan = try await workspace.plan(manifest, options)
         show(plan, isOneOfMany: manifests.count > 1, envelope, context)

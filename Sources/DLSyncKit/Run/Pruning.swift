@@ -9,7 +9,8 @@ internal import DLSyncStore
 struct Pruning {
   let plan: Plan
   let manifest: Manifest
-  let foreignDestinations: [String]
+  /// What other manifests want, of this name or of others.
+  let othersDestinations: [String]
   let locksFolder: String
   /// Queues whose locks the run holds anyway.
   let heldQueues: Set<QueueName>
@@ -18,7 +19,7 @@ struct Pruning {
     self.plan = plan
     self.manifest = manifest
     self.locksFolder = locksFolder
-    foreignDestinations = facts.stored.foreignClaims.keys.map(\.text)
+    othersDestinations = facts.stored.foreignClaims.keys.map(\.text) + options.planning.alsoWanted.map(\.text)
     heldQueues = options.runs(manifest.queues)
   }
 
@@ -26,7 +27,7 @@ struct Pruning {
   func run(keeping: Set<BytewiseText>, store: Store, relay: EventRelay) async throws(DLSyncError) {
     let locks = lockQueues()
     defer { for lock in locks.values { lock.release() } }
-    var removal = OrphanRemoval(needed: manifest.files.map(\.destination.path) + foreignDestinations)
+    var removal = OrphanRemoval(needed: manifest.files.map(\.destination.path) + othersDestinations)
     var done: [Orphan] = []
     var pruned: [PrunedFile] = []
     for orphan in plan.orphans where !keeping.contains(BytewiseText(orphan.destination)) {

@@ -19,8 +19,9 @@ public struct PlanOptions: Sendable {
   /// Trusts no time stamp: every file that should be there is hashed.
   public var hashesEverything = false
 
-  /// Tasks that other manifests of the same name ask for in the same run: they are no orphans, and are not pruned.
-  public var alsoNamed: Set<TaskID> = []
+  /// Absolute paths where other manifests of the same name want files: what is recorded of them is no orphan, and they are not
+  /// pruned by another name either.
+  public var alsoWanted: Set<BytewiseText> = []
 
   /// Checks every finished file with its server, whatever its entry says. A plan asks too, and fetches nothing.
   public var refreshes = false
