@@ -67,6 +67,26 @@ import Testing
     #expect(try !PartFile.open(for: second, keepExisting: true, digests: []).isInNewFolder)
   }
 
+  @Test func foldersOnTheWayToANewOneAreNewToo() throws {
+    let scratch = try Scratch()
+    let deep = try PartFile.open(for: scratch.entry("new/below/a"), keepExisting: false, digests: [])
+    let above = try PartFile.open(for: scratch.entry("new/b"), keepExisting: false, digests: [])
+    #expect(deep.isInNewFolder && above.isInNewFolder)
+    #expect(FolderFlush.run([deep, above]) == [nil, nil])
+    #expect(!deep.isInNewFolder && !above.isInNewFolder)
+  }
+
+  /// No file lies in the root itself: it is settled with its file system, and not new for ever.
+  @Test func aNewRootIsSettledWithWhatIsBelowIt() throws {
+    let scratch = try Scratch()
+    let root = scratch("root")
+    let first = try PartFile.open(for: scratch.entry("bin/a", root: root), keepExisting: false, digests: [])
+    #expect(first.isInNewFolder)
+    #expect(FolderFlush.run([first]) == [nil])
+    let second = try PartFile.open(for: scratch.entry("bin/b", root: root), keepExisting: false, digests: [])
+    #expect(!first.isInNewFolder && !second.isInNewFolder)
+  }
+
   @Test func foldersWhoseNamesAreTwoFormsOfOneTextAreTwo() throws {
     let scratch = try Scratch()
     let entries = try ["\u{e9}/f", "e\u{301}/f"].map { try scratch.entry($0) }

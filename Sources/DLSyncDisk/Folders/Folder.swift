@@ -9,14 +9,15 @@ final class Folder: Sendable {
   let descriptor: Int32
   /// As the manifest names it, for messages.
   let path: String
-  /// Whether it or a folder above it was made just now: then their own names must reach the device, too.
-  var isNew: Bool { identity.map(UnsettledFolders.contains) ?? false }
-  private let identity: FolderIdentity?
+  /// It and folders above it, as far as they were made just now.
+  let made: [FolderIdentity]
+  /// Whether there are such: then their own names must reach the device, too.
+  var isNew: Bool { UnsettledFolders.containsAny(of: made) }
 
-  init(descriptor: Int32, path: String, isNew: Bool) {
+  init(descriptor: Int32, path: String, made: [FolderIdentity]) {
     self.descriptor = descriptor
     self.path = path
-    identity = UnsettledFolders.identity(of: descriptor, isNew: isNew)
+    self.made = made
   }
 
   deinit { close(descriptor) }
@@ -63,9 +64,7 @@ final class Folder: Sendable {
   }
 
   /// Its own name, and those above it, have reached the device.
-  func settle() {
-    if let identity { UnsettledFolders.remove(identity) }
-  }
+  func settle() { UnsettledFolders.remove(made) }
 
   /// Whether it still has a name: a removed folder takes no new files.
   var isLinked: Bool { (try? status(descriptor)).map { $0.st_nlink > 0 } ?? false }

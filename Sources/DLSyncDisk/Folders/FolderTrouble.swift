@@ -50,8 +50,9 @@ struct FolderIdentity: Hashable, Sendable {
   let inode: UInt64
 
   /// Of an open folder.
-  init(_ descriptor: Int32) throws(SystemTrouble) {
-    let found = try status(descriptor)
+  init(_ descriptor: Int32) throws(SystemTrouble) { self.init(try status(descriptor)) }
+
+  init(_ found: stat) {
     device = UInt64(found.st_dev)
     inode = UInt64(found.st_ino)
   }

@@ -12,11 +12,11 @@ struct FolderWalk {
 
   /// Opens the folder in one call where it is there; looks closer only where it is not.
   func open(creating: Bool) throws(FolderTrouble) -> Folder {
-    do throws(SystemTrouble) {
-      return Folder(descriptor: try descriptor(path), path: text(path), isNew: root?.isNew ?? false)
-    } catch {
+    let found: Int32
+    do throws(SystemTrouble) { found = try descriptor(path) } catch {
       return try descend(creating: creating, reason: error)
     }
+    return Folder(descriptor: found, path: text(path), made: (root?.made ?? []) + UnsettledFolders.way(to: found))
   }
 
   /// Goes component by component, makes what is missing, and finds out which of them is the trouble.
@@ -24,13 +24,13 @@ struct FolderWalk {
     guard var parent = try? descriptor(root == nil ? "/" : "") else { throw .system(reason, text(path)) }
     defer { close(parent) }
     var prefix = root == nil ? "/" : ""
-    var isNew = root?.isNew ?? false
+    var made = root?.made ?? []
     let components = path.pathComponents
     for (index, component) in components.enumerated() {
       prefix += (prefix.isEmpty || prefix == "/" ? "" : "/") + component
       let name = String(component)
       if creating {
-        isNew = try make(name, in: parent, prefix) || isNew
+        if try make(name, in: parent, prefix) { made = UnsettledFolders.note(name, in: parent, below: made) }
       } else if case .failure(let trouble) = look(parent, name) {
         throw missing(trouble, prefix, parent: parent, rest: components[index...])
       }
@@ -44,7 +44,7 @@ struct FolderWalk {
     }
     let result = uninterrupted { openat(parent, ".", folderFlags) }
     guard result >= 0 else { throw .system(.last, text(path)) }
-    return Folder(descriptor: result, path: text(path), isNew: isNew)
+    return Folder(descriptor: result, path: text(path), made: made)
   }
 
   /// Makes one folder unless there is something already; whether it did.
