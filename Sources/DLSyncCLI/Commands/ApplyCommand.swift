@@ -50,8 +50,8 @@ enum ApplyCommand {
     let sum = runs.reduce(Report.Summary()) { $0 + $1.report.summary }
     envelope.close(exitStatus: status) { ReportDocument.write(sum, to: $0) }
     context.output.flush()
-    if let command, stop.signal == nil, !runs.isEmpty, runs.allSatisfy(\.report.isTerminal) {
-      await complete(command, runs, sum, status, stop, context)
+    if let command, !runs.isEmpty, runs.allSatisfy(\.report.isTerminal) {
+      if stop.signal == nil { await complete(command, runs, sum, status, stop, context) }
       // A signal counts as long as anything goes on.
       if let signal = stop.signal { status = 128 + signal }
     }
