@@ -93,7 +93,7 @@ struct FinalMove {
     let reason = "it was changed in the last moment"
     if dl_renameat2_exchange(folder, from, folder, to) == 0 { return modified(reason) }
     let trouble = SystemTrouble.last
-    let kept = to + ".kept" + from
+    let kept = ".kept" + from
     let name = dl_renameat2_noreplace(folder, from, folder, kept) == 0 ? kept : from
     return DLSyncError(
       .destinationModified,
