@@ -19,8 +19,8 @@ package struct OrphanRemoval {
       })
   }
 
-  /// Deletes the file of a task at an absolute path if it is one of those that were published there. Throws where it cannot be told
-  /// what is there, or the file cannot be deleted: then it is an orphan as before.
+  /// Deletes the file of a task at an absolute path if it is one of those that were published there. Throws where it cannot be
+  /// told what is there, or the file cannot be deleted: then it is an orphan as before.
   package mutating func run(
     _ task: TaskID, _ path: String, published: [PublishedFile]
   ) throws(DLSyncError) -> PrunedFile.End {
@@ -65,12 +65,4 @@ package struct OrphanRemoval {
     else { return nil }
     return read
   }
-}
-
-/// One file, whatever its names.
-private struct FileKey: Hashable {
-  let device: UInt64
-  let inode: UInt64
-
-  init(_ identity: FileIdentity) { (device, inode) = (identity.device, identity.inode) }
 }

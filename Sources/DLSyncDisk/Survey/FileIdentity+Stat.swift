@@ -24,6 +24,14 @@ extension FileIdentity {
   }
 }
 
+/// One file, whatever its names.
+struct FileKey: Hashable {
+  let device: UInt64
+  let inode: UInt64
+
+  init(_ identity: FileIdentity) { (device, inode) = (identity.device, identity.inode) }
+}
+
 extension stat {
   /// The type bits alone.
   var kind: mode_t { st_mode & S_IFMT }
