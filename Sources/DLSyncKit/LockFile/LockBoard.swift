@@ -56,9 +56,11 @@ struct LockBoard {
 
   mutating func fail(_ index: Int, _ error: DLSyncError) { errors[index] = error }
 
-  /// Leaves a file without a line that no plan would fetch.
-  mutating func refuse(_ id: TaskID, _ error: DLSyncError?) {
-    for index in entries where manifest.files[index].id == id {
+  /// Leaves files without a line that no plan would fetch.
+  mutating func refuse(_ refusals: [TaskID: DLSyncError]) {
+    guard !refusals.isEmpty else { return }
+    for index in entries {
+      guard let error = refusals[manifest.files[index].id] else { continue }
       lines[index] = nil
       errors[index] = error
     }

@@ -79,7 +79,8 @@ extension Workspace {
     if let selector = board.unmatchedSelector {
       throw DLSyncError(.taskNotFound, "no file of \"\(manifest.source)\" matches \"\(Redaction.url(selector))\"")
     }
-    for clash in Self.clashes(in: manifest) { board.refuse(clash.entry.id, clash.error) }
+    let clashes = Self.clashes(in: manifest).compactMap { clash in clash.error.map { (clash.entry.id, $0) } }
+    board.refuse(Dictionary(clashes) { $1 })
     if !options.renews, !board.wanted.isEmpty { try await takeRecorded(manifest, &board) }
     var signal: Int32?
     if !board.wanted.isEmpty {
