@@ -52,6 +52,7 @@ struct ClaimIndex {
           found[index] = claim
           return
         }
+        guard path.count < DestinationIndex.longestPath else { return }
         let folder = path.folder
         if last.map({ $0.length != folder.count || !files[$0.entry].pathBegins(with: folder) }) ?? true {
           last = (index, folder.count, nearest(folder, shortest))

@@ -76,7 +76,7 @@ struct DestinationIndex {
   // MARK: One path within another
 
   /// Bytes of a path with its end, as Linux takes it.
-  private static let longestPath = 4096
+  static let longestPath = 4096
 
   private struct Folder {
     /// An entry below it, whose path begins with the folder's.

@@ -13,13 +13,10 @@ extension FileEntry {
       let name = path[(slash + 1)...]
       guard name.starts(with: Self.beginning) else { return }
       let rest = name.dropFirst(Self.beginning.count)
-      isOne =
-        rest.starts(with: Self.probe) || (rest.dropFirst(12).first == UInt8(ascii: ".") && Self.isTask(rest.prefix(12)))
+      isOne = rest.starts(with: Self.probe)
+      guard !isOne, let dot = rest.firstIndex(of: UInt8(ascii: ".")) else { return }
+      isOne = TaskID(String(decoding: rest[..<dot], as: UTF8.self)) != nil
     }
     return isOne
-  }
-
-  private static func isTask(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
-    bytes.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
   }
 }
