@@ -106,7 +106,12 @@ struct Schedule {
   var isIdle: Bool { running == 0 && !isWaiting.contains(true) }
 
   /// Whether files are on their way or may begin at once.
-  var isBusy: Bool { running > 0 || settled.lanes.contains { !$0.ready.isEmpty && !heldQueues.contains($0.name) } }
+  var isBusy: Bool {
+    mutating get {
+      settle()
+      return running > 0 || lanes.contains { !$0.ready.isEmpty && !heldQueues.contains($0.name) }
+    }
+  }
 
   /// Takes a file out that has not begun or waits for its next attempt.
   mutating func remove(_ file: File) {
@@ -136,13 +141,6 @@ struct Schedule {
 
   private func renewed(_ old: Ticket) -> Ticket? {
     holds(old.file) ? ticket(old.file, old.priority, old.host, old.deadline) : nil
-  }
-
-  private var settled: Schedule {
-    guard !unsettled.isEmpty else { return self }
-    var settled = self
-    settled.settle()
-    return settled
   }
 
   /// Lets another number of a queue's files run at once from now on.
@@ -177,8 +175,11 @@ struct Schedule {
 
   /// The files of held queues that would be next.
   var front: [File] {
-    settled.lanes.filter { heldQueues.contains($0.name) }.flatMap { lane in
-      lane.ready.prefix(max(0, lane.limit - lane.running)).map(\.file)
+    mutating get {
+      settle()
+      return lanes.filter { heldQueues.contains($0.name) }.flatMap { lane in
+        lane.ready.prefix(max(0, lane.limit - lane.running)).map(\.file)
+      }
     }
   }
 
