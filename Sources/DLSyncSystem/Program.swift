@@ -80,7 +80,8 @@ package struct Program: Sendable {
       }
     }
     guard status == 0 else { return .failure(SystemTrouble(status)) }
-    OpenFileLimit.restore(in: process)
+    // What is detached is this same program, which raises the limit for itself and may have done so by now.
+    if !isDetached { OpenFileLimit.restore(in: process) }
     return .success(process)
   }
 

@@ -138,8 +138,7 @@ private struct Selector {
     // A name may have such characters itself.
     return tasks.indices.filter { index in
       let destination = tasks[index].destination
-      return destination.hasSameBytes(as: path ?? text)
-        || destination.utf8.reversed().starts(with: "/\(text)".utf8.reversed())
+      return destination.hasSameBytes(as: path ?? text) || destination.endsBytewise(with: "/" + text)
     }
   }
 }
