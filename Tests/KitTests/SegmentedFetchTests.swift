@@ -74,6 +74,40 @@ import Testing
     #expect(try await file.isWhole())
   }
 
+  @Test(arguments: [400, 401, 404, 407, 410, 501])
+  func whatOnlyAdditionalConnectionsAreToldFailsNothing(status: Int) async throws {
+    let file = try ScriptedFile(Self.data) { request, count in
+      count == 0 ? nil : ScriptedFile.refusal(status)
+    }
+    let (end, received) = await file.fetch(connections: 4)
+    #expect(end.length == Int64(Self.size) && received == Int64(Self.size))
+    #expect(file.requests.count <= 4 && file.requests.count > 1)
+    #expect(try await file.isWhole())
+  }
+
+  @Test(arguments: [ErrorCode.tlsFailed, .redirectRefused, .proxyFailed, .protocolError, .encodingUnsupported])
+  func troubleOfAnAdditionalConnectionIsItsOwn(code: ErrorCode) async throws {
+    let file = try ScriptedFile(Self.data) { request, count in
+      guard count > 0 else { return nil }
+      var answer = ScriptedFile.refusal(500)
+      answer.ending = .failure(DLSyncError(code, "no"))
+      return answer
+    }
+    let (end, _) = await file.fetch(connections: 4)
+    #expect(end.length == Int64(Self.size))
+    #expect(try await file.isWhole())
+  }
+
+  @Test func troubleThatIsNoServersEndsTheAttempt() async throws {
+    let file = try ScriptedFile(Self.data) { request, count in
+      guard count > 0 else { return nil }
+      var answer = ScriptedFile.refusal(500)
+      answer.ending = .failure(DLSyncError(.diskFull, "no"))
+      return answer
+    }
+    #expect(await file.fetch(connections: 4).end.error?.code == .diskFull)
+  }
+
   @Test func otherResourceOnAnAdditionalConnectionEndsTheAttempt() async throws {
     let other = payload(count: Self.size, seed: 12)
     let file = try ScriptedFile(Self.data) { request, count in

@@ -14,17 +14,16 @@ extension SegmentedFetch {
       considerMirror(error, of: segment, retryAfter: retryAfter)
     } else if error == .notARange, !segments.isEmpty {
       sources.lower(segment.source, to: 1)
-    } else if segments.isEmpty || facts == nil || Self.concernAll.contains(error.code) {
+    } else if segments.isEmpty || facts == nil || Self.concernsAll(error) {
       conclude(.failed(error, retryAfter: retryAfter))
-    } else if error.isRetryable || [403, 408, 429].contains(status) || status >= 500 {
-      // The server has enough of us, or this connection brought too little to be worth another one.
-      if segment.meter.received.value < context.smallestSplit {
+    } else {
+      // The others go on. The server has enough of us, or this connection brought too little to be worth another one.
+      let mayPass = error.isRetryable || [403, 408, 429].contains(status) || status >= 500
+      if !mayPass || segment.meter.received.value < context.smallestSplit {
         let isAlone = !running.keys.contains { $0 != segment.source }
         sources.lower(segment.source, to: max(isAlone ? 1 : 0, running[segment.source, default: 0]))
       }
       if let retryAfter { context.onHold(retryAfter) }
-    } else {
-      conclude(.failed(error, retryAfter: retryAfter))
     }
   }
 
@@ -46,10 +45,10 @@ extension SegmentedFetch {
     if let retryAfter { context.onHold(retryAfter) }
   }
 
-  /// Trouble that no other connection can mend.
-  private static let concernAll: Set<ErrorCode> = [
-    .resourceChanged, .rangeInvalid, .encodingUnsupported, .resourceTimeout,
-  ]
+  /// Trouble that no other connection can mend: bytes that must not be joined, and whatever is no server's.
+  private static func concernsAll(_ error: DLSyncError) -> Bool {
+    !SourceRing.isOfOneServer(error) || error.code == .resourceChanged || error.isOfWrongBytes
+  }
 }
 
 extension DLSyncError {
