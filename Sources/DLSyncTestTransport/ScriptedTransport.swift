@@ -144,6 +144,7 @@ package final class ScriptedTransport: Transport {
     /// Waits until the transfer is cancelled, or its end is lowered to what came.
     private func waitForEnd(_ request: TransferRequest, _ body: inout BodyReceiver) async -> TransferOutcome.End {
       while !body.isShortened {
+        request.meter.silence = .awaited
         if request.cancel.isCancelled || Task.isCancelled { return .cancelled }
         await executor.sleep(until: .now.advanced(by: 1_000_000))
       }

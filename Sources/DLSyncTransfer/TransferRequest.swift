@@ -81,6 +81,16 @@ package enum Validator: Hashable, Sendable {
   }
 }
 
+/// What no byte of a transfer means for the time.
+package enum Silence: Int64, Sendable {
+  /// The request was not sent yet, or it is over.
+  case noneExpected
+  /// The server is to send something.
+  case awaited
+  /// A rate holds the transfer back.
+  case heldBack
+}
+
 /// Live numbers of one transfer: the transfer thread writes, anybody samples.
 package final class TransferMeter: Sendable {
   /// Payload bytes handed to the sink.
@@ -91,6 +101,12 @@ package final class TransferMeter: Sendable {
   package let total: Counter
   /// The offset at which the transfer ends early, as a success: whoever steals a part of a running range lowers it.
   package let end = Counter(.max)
+  /// What the transfer does right now where no byte comes.
+  package var silence: Silence {
+    get { Silence(rawValue: quiet.value) ?? .noneExpected }
+    set { quiet.set(newValue.rawValue) }
+  }
+  private let quiet = Counter(Silence.noneExpected.rawValue)
   /// What all transfers of the file have brought together.
   private let file: Counter?
 

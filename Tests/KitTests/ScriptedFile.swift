@@ -55,9 +55,10 @@ final class ScriptedFile: Sendable {
   func fetch(
     connections: Int, present: [ByteRange] = [], validator: Validator? = .entityTag(tag),
     mirrors: [String] = [],
-    provesWhole: Bool = false
+    provesWhole: Bool = false, silence: Duration = .seconds(60)
   ) async -> (end: FetchEnd, received: Int64) {
-    let configuration = QueueConfiguration()
+    var configuration = QueueConfiguration()
+    configuration.timeouts.request = silence
     let context = FetchContext(
       transport: transport, entry: entry, source: FetchSource(url: entry.url, headers: []),
       mirrors: mirrors.map { FetchSource(url: SourceURL(recorded: $0), headers: []) },

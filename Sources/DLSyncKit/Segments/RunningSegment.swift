@@ -43,7 +43,7 @@ struct RunningSegment: Sendable {
   var position: Int64 { lower + meter.received.value }
   /// The offset behind the last byte that came.
   var front: Int64 { lower + came }
-  private var came: Int64 { max(meter.received.value, meter.collected.value) }
+  var came: Int64 { max(meter.received.value, meter.collected.value) }
 
   mutating func observe(_ now: MonotonicInstant) {
     let received = came

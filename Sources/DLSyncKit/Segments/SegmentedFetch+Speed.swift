@@ -35,6 +35,15 @@ extension SegmentedFetch {
     return median > 0 && (segments.count > 1 || usualSpeed == 0) ? median : usualSpeed
   }
 
+  /// Nothing has come over any connection for as long as one may be silent: opening them anew did not help.
+  func endSilence() {
+    let came = segments.values.reduce(received) { $0 + $1.came }
+    silence.look(bytes: came, segments.values.lazy.map(\.meter.silence), .now)
+    let limit = context.settings.timeouts.request
+    guard facts != nil, silence.length >= limit.inNanoseconds else { return }
+    conclude(.failed(.silent(context.source.url, limit), retryAfter: nil))
+  }
+
   /// A connection below a third of the median for ten seconds is opened anew; sooner where the others have nothing left to
   /// do and it keeps what is too short to be split. One that brings nothing again and again gets twice the time each time:
   /// there are servers that need long for every answer.

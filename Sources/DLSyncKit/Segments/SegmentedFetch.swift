@@ -43,6 +43,7 @@ actor SegmentedFetch {
   var usualSpeed = 0.0
   /// Whether a connection has brought all that it was to bring.
   private(set) var hasServed = false
+  var silence = FileSilence(from: .now)
   /// How often a connection was opened anew that had brought nothing.
   var vainRevivals = 0
   /// Payload bytes that travelled.
@@ -73,6 +74,7 @@ actor SegmentedFetch {
         case .ended(let number, let outcome): finish(number, outcome)
         case .tick:
           reviveStragglers()
+          endSilence()
           group.addTask(executorPreference: executor) { await self.tick() }
         }
         if end == nil { widen(&group) } else { stopAll() }

@@ -1,5 +1,5 @@
 import CCurl
-import DLSyncModel
+package import DLSyncModel
 import DLSyncThreading
 
 /// What time does to a transfer that runs: looked at every few hundredths of a second, because none of it needs more.
@@ -39,8 +39,10 @@ enum TransferClock {
   private static func silence(_ exchange: Exchange, _ now: MonotonicInstant) -> Call? {
     guard !exchange.isPaused else {
       exchange.lastActivity = now
+      exchange.request.meter.silence = .heldBack
       return nil
     }
+    exchange.request.meter.silence = exchange.lastActivity == nil ? .noneExpected : .awaited
     guard let last = exchange.lastActivity else {
       // The time for connecting is libcurl's affair; silence counts from the moment that the request could be sent.
       if let easy = exchange.easy, dl_curl_offset(easy.pointer, CURLINFO_PRETRANSFER_TIME_T) > 0 {
@@ -52,17 +54,22 @@ enum TransferClock {
     if quiet >= patience, exchange.needsNothing { return .finishRequest }
     let limit = exchange.request.settings.timeouts.request
     guard quiet >= limit.inNanoseconds else { return nil }
-    return .end(
-      .failed(
-        DLSyncError(
-          .timedOut,
-          "\"\(exchange.target.shown)\" could not be fetched: no byte came from \"\(exchange.target.host)\" for \(limit.inSeconds) s",
-          hint: "run again: confirmed bytes are kept; timeouts.request is how long to wait")))
+    return .end(.failed(.silent(exchange.target, limit)))
   }
 
   private static func overdue(_ url: SourceURL) -> DLSyncError {
     DLSyncError(
       .resourceTimeout, "\"\(url.shown)\" was not there within the time that the file may take in all",
       hint: "raise timeouts.resource")
+  }
+}
+
+extension DLSyncError {
+  /// No byte came of a URL for so long.
+  package static func silent(_ url: SourceURL, _ limit: Duration) -> DLSyncError {
+    DLSyncError(
+      .timedOut,
+      "\"\(url.shown)\" could not be fetched: no byte came from \"\(url.host)\" for \(limit.inSeconds) s",
+      hint: "run again: confirmed bytes are kept; timeouts.request is how long to wait")
   }
 }
