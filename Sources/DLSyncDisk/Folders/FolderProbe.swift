@@ -23,14 +23,14 @@ package struct FolderProbe: Sendable {
 
   /// Tries all that in a folder that is there.
   package init(folder path: String) {
-    let name = "\(path)/.dlsync-probe-\(getpid())"
-    guard mkdir(name, 0o700) == 0 else {
-      trouble = SystemTrouble.last.text
+    ProbeFolder.removeAbandoned(in: path)
+    let folder: ProbeFolder
+    do throws(SystemTrouble) { folder = try ProbeFolder(in: path) } catch {
+      trouble = error.text
       return
     }
-    defer { rmdir(name) }
-    let files = ["a", "b", "c"].map { "\(name)/\($0)" }
-    defer { for file in files { unlink(file) } }
+    defer { folder.remove() }
+    let files = folder.files
     do throws(SystemTrouble) {
       try Self.make(files[0], "first")
       try Self.make(files[1], "second")
