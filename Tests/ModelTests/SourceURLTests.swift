@@ -108,6 +108,8 @@ import Testing
     ("http://user:pw@g/t", "http://g/t"), ("http://user:p@w@g/t", "http://g/t"), ("  /f  ", "http://h:8/f"),
     ("\\x\\y?a\\b", "http://h:8/x/y?a%5Cb"), ("/a\tb", "http://h:8/ab"),
     ("http:/f", "http://h:8/f"), ("HTTP:f?q", "http://h:8/d/e/f?q"), ("https:/g/f", "https://g/f"),
+    ("http://%6c%C3%96.example%2Enet:81/f", "http://lö.example.net:81/f"), ("//127%2e0.0.%31/f", "http://127.0.0.1/f"),
+    ("http://so\u{ad}ft.\u{feff}g/f", "http://soft.g/f"),
     ("https:g", "https://g/"), ("///g/f", "http://g/f"), ("http:////g/f", "http://g/f"), ("\\\\\\g\\f", "http://g/f"),
   ]
 

@@ -64,7 +64,11 @@ import Testing
     #expect(code(try decide("https://g/x", from: "https://h/x")) == nil)
   }
 
-  @Test(arguments: ["ftp://h/x", "file:///etc/passwd", "javascript:1", "http://", "http://h:99999/x", "http://[::1/x"])
+  @Test(arguments: [
+    "ftp://h/x", "file:///etc/passwd", "javascript:1", "http://", "http://h:99999/x", "http://[::1/x",
+    "http://h%3a80/x", "http://h%2fx", "http://a%40h/x", "http://h%00/x", "http://h%/x", "http://%AD/x",
+    "http://[%3a:1]/x",
+  ])
   func locationThatIsNoTargetIsRefused(_ location: String) throws {
     #expect(code(try decide(location)) == .redirectRefused)
   }

@@ -12,6 +12,14 @@ enum HostName {
     return labels.allSatisfy { (1...63).contains($0.utf8.count) } ? host : nil
   }
 
+  /// The same of the host of a redirect, in which browsers and libcurl forgive `%XX` (RFC 3986, section 3.2.2) and letters
+  /// that count for nothing.
+  static func forgiven(_ written: String) -> String? {
+    if written.utf8.first == UInt8(ascii: "[") { return normalised(written) }
+    guard let decoded = PercentEncoding.decoded(written) else { return nil }
+    return normalised(String(String.UnicodeScalarView(decoded.unicodeScalars.filter { !ignored.contains($0) })))
+  }
+
   /// The host in the form in which it travels: international labels as `xn--…` (RFC 3492). Nil when one has no such form.
   static func ascii(_ host: String) -> String? {
     guard !host.utf8.allSatisfy({ $0 < 0x80 }) else { return host }
@@ -29,6 +37,9 @@ enum HostName {
 
   /// Full stops of other scripts that separate labels as well (UTS 46).
   private static let dots: Set<Unicode.Scalar> = ["\u{3002}", "\u{ff0e}", "\u{ff61}"]
+
+  /// The soft hyphen, and spaces and joiners of no width (UTS 46: "ignored").
+  private static let ignored: Set<Unicode.Scalar> = ["\u{ad}", "\u{200b}", "\u{2060}", "\u{feff}"]
 
   /// What delimits parts of a URL, and everything else that libcurl takes in no host (`hostname_check` in its urlapi.c):
   /// resolvers know no such name.

@@ -36,7 +36,7 @@ public struct SourceURL: Hashable, Sendable {
     let reference = try URLReference(Array(written.utf8))
     guard !reference.hasUserInformation else { throw .userInformation }
     guard !reference.hasFragment else { throw .fragment }
-    try self.init(reference, relativeTo: base)
+    try self.init(reference, relativeTo: base, host: HostName.normalised)
   }
 
   /// The target of a redirect: like any reference, but user information is dropped and a fragment is not sent (RFC 9110,
@@ -46,7 +46,7 @@ public struct SourceURL: Hashable, Sendable {
   }
 
   /// The same from the bytes of the field, which need not be UTF-8. As in browsers, outer blanks and tabs do not count,
-  /// a backslash in front of the query is a slash, and slashes in front of the host are two.
+  /// a backslash in front of the query is a slash, slashes in front of the host are two, and the host may be encoded.
   package init(location bytes: [UInt8], relativeTo base: SourceURL) throws(Problem) {
     var bytes = bytes.filter { $0 != UInt8(ascii: "\t") }[...]
     while bytes.first == UInt8(ascii: " ") { bytes.removeFirst() }
@@ -54,21 +54,24 @@ public struct SourceURL: Hashable, Sendable {
     var location = Array(bytes)
     let end = location.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? location.count
     for index in 0..<end where location[index] == UInt8(ascii: "\\") { location[index] = UInt8(ascii: "/") }
-    try self.init(URLReference(LocationText.straightened(location, base: base.scheme)), relativeTo: base)
+    let reference = try URLReference(LocationText.straightened(location, base: base.scheme))
+    try self.init(reference, relativeTo: base, host: HostName.forgiven)
   }
 
   /// A URL that this type wrote earlier, from a record.
   package init(recorded text: String) { self.text = text }
 
   /// RFC 3986, section 5.2.2, for the two schemes that there are.
-  private init(_ reference: URLReference, relativeTo base: SourceURL?) throws(Problem) {
+  private init(
+    _ reference: URLReference, relativeTo base: SourceURL?, host: (String) -> String?
+  ) throws(Problem) {
     guard let scheme = reference.scheme ?? base?.scheme else { throw .relative }
     guard scheme == "http" || scheme == "https" else { throw .scheme(scheme) }
     let authority: String
     var path = reference.path
     var query = reference.query
     if let own = reference.authority {
-      authority = try Self.normalised(authority: own, scheme: scheme)
+      authority = try Self.normalised(authority: own, scheme: scheme, host)
     } else {
       guard let base, reference.scheme == nil else { throw .noHost }
       authority = base.authority
@@ -90,11 +93,13 @@ public struct SourceURL: Hashable, Sendable {
     self.text = String(decoding: text, as: UTF8.self)
   }
 
-  private static func normalised(authority: ArraySlice<UInt8>, scheme: String) throws(Problem) -> String {
+  private static func normalised(
+    authority: ArraySlice<UInt8>, scheme: String, _ hostName: (String) -> String?
+  ) throws(Problem) -> String {
     let colon = URLReference.portColon(authority)
     let hostBytes = colon.map { authority.prefix($0) } ?? authority
     guard !hostBytes.isEmpty else { throw .noHost }
-    guard let written = String(validating: hostBytes, as: UTF8.self), let host = HostName.normalised(written) else {
+    guard let written = String(validating: hostBytes, as: UTF8.self), let host = hostName(written) else {
       throw .badHost
     }
     guard let colon, colon + 1 < authority.count else { return host }
