@@ -26,6 +26,25 @@ import Testing
     #expect(Self.length(after: [(5, [.awaited]), (3, [.awaited]), (4, [.awaited])]) == 2, "no byte comes twice")
   }
 
+  @Test func aResponseEndsItUnlessConnectionsWereGivenUp() {
+    var silence = FileSilence(from: MonotonicInstant(nanoseconds: 0))
+    func second(_ second: Int64, _ bytes: Int64 = 0) {
+      silence.look(bytes: bytes, [.awaited], MonotonicInstant(nanoseconds: second * 1_000_000_000))
+    }
+    second(1)
+    silence.noteResponse()
+    #expect(silence.length == 0)
+    second(2)
+    silence.noteRevival()
+    silence.noteResponse()
+    second(3)
+    #expect(silence.length == 2_000_000_000)
+    second(4, 1)
+    second(5, 1)
+    silence.noteResponse()
+    #expect(silence.length == 0, "bytes clear it of the doubt")
+  }
+
   @Test func timeThatNobodyLookedIsNobodysSilence() {
     var silence = FileSilence(from: MonotonicInstant(nanoseconds: 0))
     silence.look(bytes: 0, [.awaited], MonotonicInstant(nanoseconds: 3_600_000_000_000))

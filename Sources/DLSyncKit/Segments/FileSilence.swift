@@ -9,6 +9,7 @@ struct FileSilence {
 
   private var lastLook: MonotonicInstant
   private var mostBytes: Int64 = 0
+  private var isDoubtful = false
   /// Nanoseconds.
   private(set) var length: Int64 = 0
 
@@ -21,11 +22,17 @@ struct FileSilence {
     if bytes > mostBytes || connections.contains(.heldBack) {
       mostBytes = max(mostBytes, bytes)
       length = 0
+      isDoubtful = false
     } else if connections.contains(.awaited) {
       length += gap
     }
   }
 
-  /// A server has answered, which is a beginning where no connection was given up yet.
-  mutating func end() { length = 0 }
+  /// A response came: a sign of life, but not of a server that bytes were waited for in vain already.
+  mutating func noteResponse() {
+    if !isDoubtful { length = 0 }
+  }
+
+  /// A connection was given up because it brings too little.
+  mutating func noteRevival() { isDoubtful = true }
 }

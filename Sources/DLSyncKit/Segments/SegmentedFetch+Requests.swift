@@ -67,7 +67,7 @@ extension SegmentedFetch {
         let now = MonotonicInstant.now
         fetch.noteStartup(now.seconds(since: segment.begun), ofRange: range != nil)
         fetch.segments[number]?.responded = now
-        if fetch.vainRevivals == 0 { fetch.silence.end() }
+        fetch.silence.noteResponse()
         try onResponse(fetch, facts)
       }
     }

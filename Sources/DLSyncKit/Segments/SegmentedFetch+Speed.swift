@@ -57,6 +57,7 @@ extension SegmentedFetch {
     for number in segments.keys where segments[number]?.isStraggling(below: limit, for: patience, now) == true {
       guard let segment = segments[number] else { continue }
       if segment.position == segment.lower { vainRevivals += 1 }
+      silence.noteRevival()
       segment.cancel.cancel()
     }
   }
