@@ -6,24 +6,6 @@ import Testing
 @Suite struct AgentTroubleTests {
   private static let background = "{ mode: background, chunkSize: 64KiB }"
 
-  private func withSandbox(_ body: (Sandbox) throws -> Void) throws {
-    let sandbox = try Sandbox()
-    defer { _ = try? sandbox.run("agent", "stop") }
-    try body(sandbox)
-  }
-
-  private func agent(_ sandbox: Sandbox) throws -> Int32? {
-    try sandbox.json("agent", "status").document["process"].integer.map { Int32($0) }
-  }
-
-  private func poll(_ condition: () throws -> Bool) rethrows -> Bool {
-    for _ in 0..<500 {
-      if try condition() { return true }
-      usleep(20_000)
-    }
-    return false
-  }
-
   @Test func whoWaitsForAKilledAgentStartsAnother() throws {
     try withSandbox { sandbox in
       let bytes = payload(count: 400_000)
@@ -71,7 +53,7 @@ import Testing
       #expect(sandbox.origin.wait { $0.liveRequests > 0 })
       let killed = try #require(try agent(sandbox))
       kill(killed, SIGKILL)
-      #expect(poll { kill(killed, 0) != 0 })
+      #expect(until { kill(killed, 0) != 0 })
       process.send(SIGTERM)
       #expect(process.wait(.seconds(20)).status == 143)
     }
@@ -86,7 +68,7 @@ import Testing
       #expect(try sandbox.run("apply", manifest).status == 0)
       #expect(sandbox.origin.wait { $0.bodyBytesSent >= 100_000 })
       let first = try #require(try agent(sandbox))
-      let isRunning = try poll { try sandbox.json("status").document["tasks"][0]["state"].string == "running" }
+      let isRunning = try until { try sandbox.json("status").document["tasks"][0]["state"].string == "running" }
       #expect(isRunning)
       for file in sandbox.folder.files() where file.hasSuffix(".lock") { unlink(sandbox.folder(file)) }
       #expect(try sandbox.run("agent", "start").status == 0)
@@ -96,7 +78,7 @@ import Testing
       usleep(700_000)
       #expect(try sandbox.json("status").document["tasks"][0]["state"].string == "completed")
       #expect(try sandbox.run("agent", "stop").status == 0)
-      #expect(poll { kill(first, 0) != 0 })
+      #expect(until { kill(first, 0) != 0 })
     }
   }
 
@@ -113,7 +95,7 @@ import Testing
   @Test func aStartedAgentEndsWhenItIsToldTo() throws {
     try withSandbox { sandbox in
       #expect(try sandbox.run("agent", "start", "--idle-exit", "500ms").status == 0)
-      let isGone = try poll { try agent(sandbox) == nil }
+      let isGone = try until { try agent(sandbox) == nil }
       #expect(isGone)
     }
   }
@@ -126,14 +108,14 @@ import Testing
     let process = try sandbox.runner.start(
       "apply", manifest, "--on-complete",
       "sh -c 'trap \"\" TERM INT; echo $$ > \(mark).new; mv \(mark).new \(mark); sleep 50'")
-    #expect(poll { sandbox.folder.holds("mark") })
+    #expect(until { sandbox.folder.holds("mark") })
     process.send(signal)
     let result = process.wait(.seconds(5))
     #expect(result.status == 128 + signal && result.signal == nil && !result.timedOut, "\(result)")
     #expect(result.errors.contains("was ended: a signal came"), "\(result)")
     let text = String(decoding: try #require(sandbox.folder.read("mark")), as: UTF8.self)
     let hook = try #require(Int32(text.filter(\.isNumber)))
-    #expect(poll { kill(-hook, 0) != 0 })
+    #expect(until { kill(-hook, 0) != 0 })
   }
 
   @Test func stoppingTheAgentEndsTheCommandAtTheEnd() throws {
@@ -143,7 +125,7 @@ import Testing
       let mark = sandbox.folder("mark")
       let hook = "sh -c 'trap \"\" TERM; touch \(mark); sleep 50'"
       #expect(try sandbox.run("apply", manifest, "--on-complete", hook).status == 0)
-      #expect(poll { sandbox.folder.holds("mark") })
+      #expect(until { sandbox.folder.holds("mark") })
       let result = try sandbox.run("agent", "stop")
       #expect(result.status == 0 && result.seconds < 4, "\(result)")
     }

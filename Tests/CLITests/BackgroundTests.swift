@@ -6,17 +6,6 @@ import Testing
 @Suite struct BackgroundTests {
   private static let background = "{ mode: background, chunkSize: 64KiB }"
 
-  /// Runs a body in a sandbox whose agent is gone afterwards.
-  private func withSandbox(_ body: (Sandbox) throws -> Void) throws {
-    let sandbox = try Sandbox()
-    defer { _ = try? sandbox.run("agent", "stop") }
-    try body(sandbox)
-  }
-
-  private func agent(_ sandbox: Sandbox) throws -> Int? {
-    try sandbox.json("agent", "status").document["process"].integer
-  }
-
   @Test func applyHandsOverAndTheAgentFetches() throws {
     try withSandbox { sandbox in
       let bytes = payload(count: 400_000)
@@ -79,7 +68,7 @@ import Testing
       #expect(try sandbox.run("apply", try sandbox.manifest(files: [("/a", "a")], queue: Self.background)).status == 0)
       #expect(sandbox.origin.wait(.seconds(20)) { $0.bodyBytesSent > 3_000_000 })
       let process = try #require(try agent(sandbox))
-      kill(pid_t(process), SIGKILL)
+      kill(process, SIGKILL)
       #expect(try sandbox.run("wait", "--all").status == 0)
       #expect(sandbox.published("a") == bytes)
       #expect(sandbox.origin.requests("/a").last?.header("Range") != nil)
@@ -181,14 +170,15 @@ import Testing
       #expect(try sandbox.run("apply", manifest, "--on-complete", "\(script) \(place)").status == 0)
       #expect(sandbox.origin.wait { $0.bodyBytesSent > 300_000 })
       for _ in 0..<kills {
-        if let process = try agent(sandbox) { kill(pid_t(process), SIGKILL) }
+        if let process = try agent(sandbox) { kill(process, SIGKILL) }
         _ = try sandbox.run("status")
         usleep(300_000)
       }
       #expect(try sandbox.run("wait", "--all").status == 0)
       #expect(
-        poll {
-          _ = try? sandbox.run("status"); return sandbox.folder.holds("reports")
+        until {
+          _ = try? sandbox.run("status")
+          return sandbox.folder.holds("reports")
         })
       usleep(500_000)
       let reports = String(decoding: sandbox.folder.read("reports") ?? [], as: UTF8.self).split(separator: "\n")
@@ -196,14 +186,6 @@ import Testing
       let summary = try JSONValue(String(try #require(reports.first)))["summary"]
       #expect(summary["downloaded"].integer == 3 && summary["total"].integer == 3, "\(reports)")
     }
-  }
-
-  private func poll(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<100 {
-      if condition() { return true }
-      usleep(100_000)
-    }
-    return false
   }
 
   @Test func aBackgroundRefreshAsksAndCountsForWhatItBrings() throws {
@@ -272,8 +254,8 @@ import Testing
     }
   }
 
-  @Test func unitsOfTheExamplesAreGood() throws {
-    guard access("/usr/bin/systemd-analyze", X_OK) == 0 else { return }
+  @Test(.enabled(if: access("/usr/bin/systemd-analyze", X_OK) == 0, "needs systemd-analyze"))
+  func unitsOfTheExamplesAreGood() throws {
     let sandbox = try Sandbox()
     var units: [String] = []
     for name in ["dlsync-agent.service", "dlsync-apply.service", "dlsync-apply.timer"] {

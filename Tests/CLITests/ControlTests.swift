@@ -5,14 +5,6 @@ import Testing
 
 /// Commands from other processes, to a run and to the record.
 @Suite struct ControlTests {
-  private func states(_ sandbox: Sandbox) throws -> [String: String] {
-    let tasks = try sandbox.json("status").document["tasks"].array ?? []
-    return Dictionary(
-      uniqueKeysWithValues: tasks.map { task in
-        (String((task["destination"].string ?? "").split(separator: "/").last ?? ""), task["state"].string ?? "")
-      })
-  }
-
   @Test func aRunAnswersWithinHalfASecondAndGoesOnWithTheOthers() throws {
     let sandbox = try Sandbox()
     let bytes = payload(count: 600_000)

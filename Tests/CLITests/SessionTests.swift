@@ -4,18 +4,6 @@ import Testing
 
 /// A day with a background queue, on several terminals: one is closed, others look and command, the agent dies.
 @Suite struct SessionTests {
-  private func states(_ sandbox: Sandbox) throws -> [String: String] {
-    let tasks = try sandbox.json("status").document["tasks"].array ?? []
-    return Dictionary(
-      uniqueKeysWithValues: tasks.map { task in
-        (String((task["destination"].string ?? "").split(separator: "/").last ?? ""), task["state"].string ?? "")
-      })
-  }
-
-  private func agent(_ sandbox: Sandbox) throws -> Int? {
-    try sandbox.json("agent", "status").document["process"].integer
-  }
-
   /// What `status --watch` shows on a terminal of so many columns within three seconds.
   private func watch(_ sandbox: Sandbox, columns: UInt16) throws -> String {
     var launch = sandbox.runner.launch(["status", "--watch"])
@@ -61,7 +49,7 @@ import Testing
     #expect(try states(sandbox)["a"] == "suspended" && states(sandbox)["c"] == "canceled")
 
     let first = try #require(try agent(sandbox))
-    kill(pid_t(first), SIGKILL)
+    kill(first, SIGKILL)
     for name in names { sandbox.origin.serve("/\(name)", .file(bytes)) }
     #expect(try sandbox.run("resume", "a").status == 0)
     #expect(sandbox.origin.wait(.seconds(20)) { _ in sandbox.origin.requests("/a").count == 2 })

@@ -78,7 +78,7 @@ final class KilledWorld {
     launch.environment["DLSYNC_CHECKPOINT"] = checkpoint
     launch.environment["DLSYNC_CHECKPOINT_FILE"] = marker
     let process = try ChildProcess(launch)
-    let isThere = poll { access(marker, F_OK) == 0 || !process.isRunning } && access(marker, F_OK) == 0
+    let isThere = until { access(marker, F_OK) == 0 || !process.isRunning } && access(marker, F_OK) == 0
     process.kill()
     let result = process.wait()
     if isThere { #expect(result.signal == SIGKILL, "\(result)") } else { Issue.record("\(result)") }
@@ -126,13 +126,4 @@ final class KilledWorld {
     let (_, last) = try sandbox.json("plan", manifest)
     #expect(last["summary"]["reuse"].integer == files.count)
   }
-}
-
-/// Looks every few milliseconds until something is so, for at most 20 seconds.
-func poll(_ condition: () -> Bool) -> Bool {
-  for _ in 0..<4000 {
-    if condition() { return true }
-    usleep(5000)
-  }
-  return false
 }

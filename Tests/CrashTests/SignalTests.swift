@@ -54,21 +54,13 @@ import Testing
     defer { close(end) }
     launch.output = .file(fifo)
     let process = try ChildProcess(launch)
-    #expect(poll { sandbox.published(names[599]) != nil })
+    #expect(until { sandbox.published(names[599]) != nil })
     usleep(300_000)
     let text = String(decoding: try #require(sandbox.folder.read("work/pid")), as: UTF8.self)
     kill(try #require(Int32(text.filter(\.isNumber))), SIGTERM)
     let result = process.wait(.seconds(5))
     #expect(!result.timedOut, "\(result)")
     #expect(sandbox.folder.read("work/status") == Array("143\n".utf8))
-  }
-
-  private func poll(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<1000 {
-      if condition() { return true }
-      usleep(20_000)
-    }
-    return false
   }
 
   @Test func aStoppedProcessGoesOn() throws {

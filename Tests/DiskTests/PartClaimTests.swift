@@ -1,4 +1,5 @@
 import DLSyncModel
+import DLSyncTestSupport
 import Glibc
 import Testing
 
@@ -51,7 +52,7 @@ import Testing
       kill(holder, SIGKILL)
       _ = wait(for: holder)
     }
-    guard until({ scratch.exists("held") }) else { return }  // no flock(1) here
+    try #require(until { scratch.exists("held") })
     let part = try PartFile.open(for: entry, keepExisting: true, digests: [])
     #expect(part.name == PartClaim.ownName(entry.id))
     #expect(scratch.content(name) == Array("mine".utf8))

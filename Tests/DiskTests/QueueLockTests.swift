@@ -1,5 +1,6 @@
 import DLSyncDisk
 import DLSyncModel
+import DLSyncTestSupport
 import Glibc
 import Testing
 
@@ -35,7 +36,7 @@ import Testing
   @Test func processWhoseEndNobodyNotedHoldsNothing() throws {
     let scratch = try Scratch()
     try scratch.folder("run")
-    guard let process = spawn(["true"]) else { return }
+    let process = try #require(spawn(["true"]))
     defer { _ = wait(for: process) }
     // Field 22 is its start; the name in parentheses holds no blank here.
     var fields: [Substring] = []
@@ -50,7 +51,8 @@ import Testing
     try QueueLock.take(folder: scratch("run"), name: "q").release()
   }
 
-  @Test func lockOfAnotherProcessEndsWithIt() throws {
+  @Test(.enabled(if: access("/usr/bin/python3", X_OK) == 0, "needs python3"))
+  func lockOfAnotherProcessEndsWithIt() throws {
     let scratch = try Scratch()
     try scratch.folder("run")
     let script = """
@@ -58,20 +60,24 @@ import Testing
       f = open(sys.argv[1], "w"); fcntl.lockf(f, fcntl.LOCK_EX)
       f.write(f"{os.getpid()} 0\\n"); f.flush(); open(sys.argv[1] + ".ready", "w").close(); time.sleep(60)
       """
-    guard let process = spawn(["python3", "-c", script, scratch("run/q.lock")]) else { return }  // no python here
-    let isReady = until { scratch.exists("run/q.lock.ready") }
-    if isReady {
-      let inside = scratch.content("run/q.lock").flatMap {
-        Int32(String(decoding: $0.prefix { $0 != 32 }, as: UTF8.self))
-      }
-      #expect(QueueLock.holder(folder: scratch("run"), name: "q") == inside)
-      let error = #expect(throws: DLSyncError.self) { try QueueLock.take(folder: scratch("run"), name: "q") }
-      #expect(error?.code == .stateLocked)
-      #expect(error?.message.contains("process \(inside ?? -1)") == true, "\(String(describing: error))")
+    let process = try #require(spawn(["python3", "-c", script, scratch("run/q.lock")]))
+    var isOver = false
+    func end() {
+      guard !isOver else { return }
+      isOver = true
+      kill(process, SIGKILL)
+      _ = wait(for: process)
     }
-    kill(process, SIGKILL)
-    _ = wait(for: process)
-    guard isReady else { return }
+    defer { end() }
+    try #require(until { scratch.exists("run/q.lock.ready") })
+    let inside = scratch.content("run/q.lock").flatMap {
+      Int32(String(decoding: $0.prefix { $0 != 32 }, as: UTF8.self))
+    }
+    #expect(QueueLock.holder(folder: scratch("run"), name: "q") == inside)
+    let error = #expect(throws: DLSyncError.self) { try QueueLock.take(folder: scratch("run"), name: "q") }
+    #expect(error?.code == .stateLocked)
+    #expect(error?.message.contains("process \(inside ?? -1)") == true, "\(String(describing: error))")
+    end()
     #expect(until { QueueLock.holder(folder: scratch("run"), name: "q") == nil })
     _ = try QueueLock.take(folder: scratch("run"), name: "q")
   }

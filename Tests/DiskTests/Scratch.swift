@@ -93,15 +93,6 @@ func wait(for process: pid_t) -> Int32 {
   return status & 0x7f == 0 ? status >> 8 & 0xff : -1
 }
 
-/// Waits until something is so; false after ten seconds.
-func until(_ condition: () -> Bool) -> Bool {
-  for _ in 0..<2000 {
-    if condition() { return true }
-    usleep(5000)
-  }
-  return false
-}
-
 extension SeededGenerator {
   /// The range cut into random pieces, ascending.
   mutating func pieces(of count: Int, upTo largest: Int) -> [Range<Int>] {
