@@ -236,6 +236,24 @@ import Testing
     #expect(try part.accept(claims) == [])
   }
 
+  @Test func piecesThatOverlapSpoilNoDigest() async throws {
+    let scratch = try Scratch()
+    let bytes = payload(count: 3 * Self.chunk, seed: 8)
+    let entry = try scratch.entry("f")
+    let first = try PartFile.open(for: entry, keepExisting: false, digests: [])
+    try first.put(bytes, 0..<bytes.count)
+    first.keep()
+    let claims = [0, Self.chunk].map { lower in
+      let slice = Array(bytes[lower..<lower + 2 * Self.chunk])
+      return ConfirmedPiece(
+        range: ByteRange(Int64(lower), Int64(lower + slice.count)), digest: fingerprint(slice), kind: .own)
+    }
+    let part = try PartFile.open(for: entry, keepExisting: true, digests: [])
+    part.keepChunks(of: Int64(Self.chunk))
+    #expect(try part.accept(claims) == [ByteRange(0, Int64(bytes.count))])
+    #expect(try await part.finish(length: Int64(bytes.count))[.sha256] == fingerprint(bytes))
+  }
+
   @Test func leftBytesDoNotCountUnproven() async throws {
     let scratch = try Scratch()
     let left = try await left(scratch, seed: 9)

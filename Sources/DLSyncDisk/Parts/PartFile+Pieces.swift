@@ -47,7 +47,7 @@ extension PartFile {
       }
       let (prefix, proved, islands) = (proof.prefix, proof.proved, proof.islands)
       hashing.withLock { $0.replace(prefix, epoch: epoch) }
-      ledger.withLock { $0.adopt(proved, digested: islands, epoch: epoch) }
+      ledger.withLock { $0.adopt(proved, hashed: prefix.length, digested: islands, epoch: epoch) }
       return .success(())
     } catch {
       return .failure(error)

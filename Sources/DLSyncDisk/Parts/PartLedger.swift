@@ -88,11 +88,11 @@ struct PartLedger {
     return hashed < length || isQueued
   }
 
-  /// These bytes are there, and hashed as far as they are the beginning of the file.
-  mutating func adopt(_ ranges: WrittenRanges, digested: [ConfirmedPiece], epoch: Int) {
+  /// These bytes are there, and so many at the beginning are hashed: all without a hole, unless pieces overlap.
+  mutating func adopt(_ ranges: WrittenRanges, hashed: Int64, digested: [ConfirmedPiece], epoch: Int) {
     guard epoch == self.epoch else { return }
     written = ranges
-    hashed = ranges.frontier
+    self.hashed = hashed
     isFollowed = ranges.frontier > 0
     digestedChunks = Set(digested.map(\.range.lower))
   }
