@@ -57,6 +57,23 @@ import Testing
     #expect(cache.usage().count == 1)
   }
 
+  @Test func oneFileThatCannotBeNamedTakesNoOtherWithIt() throws {
+    let writer = CacheWriter(cache)
+    var digests: [Digest] = []
+    for number in 0..<10 {
+      try scratch.file("f", Array("number \(number)".utf8))
+      digests.append(try add(writer))
+    }
+    // Something of somebody's is where the first one's bytes belong.
+    let hex = digests[0].hex
+    for folder in ["a/cache/sha256", "a/cache/sha256/\(hex.prefix(2))", "a/cache/sha256/\(hex.prefix(2))/\(hex)"]
+    where !scratch.exists(folder) { try scratch.folder(folder) }
+    #expect(throws: DLSyncError.self) { try writer.seal() }
+    #expect(cache.find(digests[0]) == nil)
+    for digest in digests.dropFirst() { #expect(cache.find(digest) != nil) }
+    #expect(scratch.names("a/cache/new").isEmpty && writer.isSealed)
+  }
+
   @Test func weakDigestsFindNothing() throws {
     let writer = CacheWriter(cache)
     let weak = try #require(Digest(.md5, bytes: Array(repeating: 1, count: 16)))

@@ -52,25 +52,35 @@ package final class CacheWriter {
   /// Whether everything that was added can be found.
   package var isSealed: Bool { pending.isEmpty }
 
-  /// Makes what was added durable and lets it be found.
+  /// Makes what was added durable and lets it be found. After an error some of it is not.
   package func seal() throws(DLSyncError) {
     defer {
       for file in pending { close(file.descriptor) }
       pending = []
     }
-    do throws(SystemTrouble) {
-      try flush()
-      for file in pending {
-        let place = cache.path(of: file.fingerprint)
-        try makeFolder(of: place)
-        // Whoever was faster put the same bytes there.
-        if rename(file.path, place) != 0 { throw .last }
-        try link(file.fingerprint, file.digests)
+    let isFlushed = pending.count >= Self.manyFiles && uninterrupted { dl_syncfs(pending[0].descriptor) } == 0
+    // What cannot be found for one file is no other's trouble.
+    var trouble: SystemTrouble?
+    for file in pending {
+      do throws(SystemTrouble) { try name(file, isFlushed: isFlushed) } catch {
+        unlink(file.path)
+        trouble = trouble ?? error
       }
-    } catch {
-      for file in pending { unlink(file.path) }
-      throw failure(error)
     }
+    if let trouble { throw failure(trouble) }
+  }
+
+  private func name(_ file: Pending, isFlushed: Bool) throws(SystemTrouble) {
+    if isFlushed {
+      if let loss = DataFlush.loss(of: file.descriptor) { throw loss }
+    } else if uninterrupted({ fdatasync(file.descriptor) }) != 0 {
+      throw .last
+    }
+    let place = cache.path(of: file.fingerprint)
+    try makeFolder(of: place)
+    // Whoever was faster put the same bytes there.
+    if rename(file.path, place) != 0 { throw .last }
+    try link(file.fingerprint, file.digests)
   }
 
   private func copy(
@@ -103,11 +113,6 @@ package final class CacheWriter {
       if descriptor >= 0 { return (descriptor, path) }
       guard errno == EEXIST else { throw failure(.last) }
     }
-  }
-
-  private func flush() throws(SystemTrouble) {
-    if pending.count >= Self.manyFiles, uninterrupted({ dl_syncfs(pending[0].descriptor) }) == 0 { return }
-    for file in pending where uninterrupted({ fdatasync(file.descriptor) }) != 0 { throw .last }
   }
 
   private func hasRoom(for size: Int64, leaving: Int64) -> Bool {

@@ -46,7 +46,7 @@ enum DataFlush {
     let part = publication.part
     do throws(SystemTrouble) {
       return try part.descriptor.use { descriptor throws(SystemTrouble) in
-        if let mode = publication.permissions ?? (part.hasInheritedMode ? 0o666 & ~Umask.value : nil) {
+        if let mode = mode(of: publication) {
           if fchmod(descriptor, mode_t(mode)) != 0 { throw .last }
         }
         if let modified = publication.modified { try set(modified, descriptor) }
@@ -55,6 +55,11 @@ enum DataFlush {
     } catch {
       throw SystemFailure.error(error, "could not set the mode of", part.destination.path)
     }
+  }
+
+  /// The mode that is yet to be set; nil where the file was made with it.
+  static func mode(of publication: Publication) -> UInt16? {
+    publication.permissions ?? (publication.part.hasInheritedMode ? 0o666 & ~Umask.value : nil)
   }
 
   private static func set(_ modified: Timestamp, _ descriptor: Int32) throws(SystemTrouble) {
@@ -70,26 +75,25 @@ enum DataFlush {
     return isFlushed ?? false
   }
 
+  private static func lostData(of part: PartFile) -> DLSyncError? {
+    let trouble = try? part.descriptor.use { descriptor throws(SystemTrouble) in loss(of: descriptor) }
+    return trouble.flatMap(\.self).map { loss(of: part, $0) }
+  }
+
   /// `syncfs` tells only what went wrong since the one file was opened that it was asked through, and before Linux 5.8
   /// nothing; each file knows for itself.
-  private static func lostData(of part: PartFile) -> DLSyncError? {
-    do throws(SystemTrouble) {
-      try part.descriptor.use { descriptor throws(SystemTrouble) in
-        if uninterrupted({ dl_wait_written(descriptor) }) != 0 { throw .last }
-      }
-      return nil
-    } catch {
-      // File systems that do not know the call have told with `syncfs` what there is to tell.
-      guard [EIO, ENOSPC, EDQUOT].contains(error.number) else { return nil }
-      return loss(of: part, error)
-    }
+  static func loss(of descriptor: Int32) -> SystemTrouble? {
+    guard uninterrupted({ dl_wait_written(descriptor) }) != 0 else { return nil }
+    let trouble = SystemTrouble.last
+    // File systems that do not know the call have told with `syncfs` what there is to tell.
+    return [EIO, ENOSPC, EDQUOT].contains(trouble.number) ? trouble : nil
   }
 
   private static func flushFile(_ publication: Publication) -> DLSyncError? {
     do throws(SystemTrouble) {
       try publication.part.descriptor.use { descriptor throws(SystemTrouble) in
         // Mode and time are no data: only fsync takes them along.
-        let isPlain = publication.permissions == nil && publication.modified == nil
+        let isPlain = mode(of: publication) == nil && publication.modified == nil
         if uninterrupted({ isPlain ? fdatasync(descriptor) : fsync(descriptor) }) != 0 { throw .last }
       }
       return nil
