@@ -26,6 +26,25 @@ extension Store {
     }
   }
 
+  /// The files that were about to be published when the last word of their runs was written, by task, each with the one that
+  /// was published before. Those of runs that go on are among them.
+  package func intents() throws(DLSyncError) -> [TaskID: (intent: PublishedFile, published: PublishedFile?)] {
+    try reading { (connection) throws(StoreFailure) in
+      var intents: [TaskID: (intent: PublishedFile, published: PublishedFile?)] = [:]
+      let rows = try connection.statement(
+        """
+        SELECT id, intent.fingerprint, intent.device, intent.inode, intent.size, intent.modified, intent.changed, intent.mode,
+          intent.recordedAt, task.fingerprint, task.device, task.inode, task.size, task.modified, task.changed, task.mode,
+          task.recordedAt FROM intent JOIN task ON task.number = intent.task
+        """)
+      while try rows.step() {
+        guard let intent = PublishedFile(rows, from: 1) else { continue }
+        intents[TaskID(value: UInt64(bitPattern: rows.integer(0)))] = (intent, PublishedFile(rows, from: 9))
+      }
+      return intents
+    }
+  }
+
   /// Records the scope, its queues' settings and the tasks of a plan, in one transaction. Tasks to be fetched or copied
   /// become `waiting`, those that settle `completed`; conflicts, kept files and what already stands there are not
   /// touched. When all of it stands there, nothing is written at all.

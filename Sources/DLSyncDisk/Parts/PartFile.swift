@@ -136,6 +136,14 @@ package final class PartFile: ByteSink {
     keep()
   }
 
+  /// The file that this one replaced is still there, under the name of the partial data.
+  func noteLeftover() { ledger.withLock { $0.hasLeftover = true } }
+
+  /// Where the file lies that this one replaced and that could not be removed.
+  package var leftover: String? {
+    ledger.withLock { $0.hasLeftover } ? destination.folder + "/" + name : nil
+  }
+
   /// Leaves the partial data for a later run and gives up the lock.
   package func keep() {
     ledger.withLock { $0.markClosed() }

@@ -23,6 +23,8 @@ struct PartLedger {
   /// Whether the device may lack bytes that were written. Reading them back proves nothing: the system may still show them.
   private(set) var isDataLost = false
   private(set) var isClosed = false
+  /// Whether the file that was replaced could not be removed.
+  var hasLeftover = false
   /// Who waits until hashing has come to an offset.
   private var waiters: [(offset: Int64, continuation: CheckedContinuation<Void, Never>)] = []
   /// Bytes in a chunk; zero where nothing is to be confirmed.

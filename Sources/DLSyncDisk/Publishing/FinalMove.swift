@@ -80,7 +80,7 @@ struct FinalMove {
       guard let removed, FileIdentity(removed).isSameFile(as: identity) else {
         throw putBack()
       }
-      unlinkat(folder, from, 0)
+      if unlinkat(folder, from, 0) != 0 { part.noteLeftover() }
       return
     }
     guard errno == EINVAL || errno == ENOSYS else { throw failure(.last) }
@@ -93,8 +93,7 @@ struct FinalMove {
     let reason = "it was changed in the last moment"
     if dl_renameat2_exchange(folder, from, folder, to) == 0 { return modified(reason) }
     let trouble = SystemTrouble.last
-    let kept = ".kept" + from
-    let name = dl_renameat2_noreplace(folder, from, folder, kept) == 0 ? kept : from
+    let name = KeptFile.put(from, in: folder) ?? from
     return DLSyncError(
       .destinationModified,
       "could not replace \"\(part.destination)\": \(reason), and could not be put back: it lies beside it as \"\(name)\"",

@@ -27,9 +27,9 @@ struct RecordedRun: Sendable {
     onRecord: (@Sendable ([RecordedChange]) -> Void)? = nil, turnstile: Gate? = nil, cancel: CancelToken? = nil
   ) async throws(DLSyncError) -> RecordedRun {
     let manifest = Self.manifest(scope, declaration, entries.map(\.entry))
-    let plan = try await Self.plan(entries, declaration, of: scope, store, workspace, cancel)
     let collector = ReportCollector(observer)
     let relay = EventRelay(collector, tap: tap)
+    let plan = try await Self.plan(entries, declaration, of: scope, store, workspace, cancel, relay)
     let execution = Execution(
       plan: plan, manifest: manifest, options: ApplyOptions(), transport: transport, store: store, relay: relay,
       environment: workspace.environment, cache: workspace.cache, isAgents: true, onRecord: onRecord,
@@ -62,7 +62,7 @@ struct RecordedRun: Sendable {
     try await execution.beginLook()
     let fresh = await execution.unknown(among: try await read())
     guard !fresh.isEmpty else { return [] }
-    let plan = try await Self.plan(fresh, declaration, of: scope, store, workspace, cancel)
+    let plan = try await Self.plan(fresh, declaration, of: scope, store, workspace, cancel, relay)
     await execution.join(plan.files)
     return plan.files
   }
@@ -74,29 +74,31 @@ struct RecordedRun: Sendable {
   /// A plan in which everything is to be done; the record of the rest says what became of it.
   private static func plan(
     _ entries: [BackgroundEntry], _ queue: QueueDeclaration, of scope: Scope, _ store: Store, _ workspace: Workspace,
-    _ cancel: CancelToken?
+    _ cancel: CancelToken?, _ relay: EventRelay
   ) async throws(DLSyncError) -> Plan {
     var refreshing = PlanOptions()
     refreshing.refreshes = true
     let stale = entries.filter(\.isRefresh)
     var plan = try await Self.plan(
-      manifest(scope, queue, entries.filter { !$0.isRefresh }.map(\.entry)), PlanOptions(), store, workspace, cancel)
+      manifest(scope, queue, entries.filter { !$0.isRefresh }.map(\.entry)), PlanOptions(), store, workspace, cancel,
+      relay)
     guard !stale.isEmpty else { return plan }
     let refreshed = try await Self.plan(
-      manifest(scope, queue, stale.map(\.entry)), refreshing, store, workspace, cancel)
+      manifest(scope, queue, stale.map(\.entry)), refreshing, store, workspace, cancel, relay)
     plan.append(refreshed.files.map { $0.shifted(by: plan.files.count) })
     return plan
   }
 
   private static func plan(
-    _ manifest: Manifest, _ options: PlanOptions, _ store: Store, _ workspace: Workspace, _ cancel: CancelToken?
+    _ manifest: Manifest, _ options: PlanOptions, _ store: Store, _ workspace: Workspace, _ cancel: CancelToken?,
+    _ relay: EventRelay
   ) async throws(DLSyncError) -> Plan {
     let plan = try await ThreadExecutor.withThread(named: "dlsync-survey") { () throws(DLSyncError) in
       let facts = try await Facts.gather(manifest, store: store, workspace: workspace, isPartial: true)
       let elsewhere = Elsewhere(store: store, cache: workspace.cache)
       return try await facts.plan(manifest, options, elsewhere: elsewhere, cancel: cancel)
     }
-    removeLeftovers(of: plan.files.filter { $0.settles != nil }.map(\.entry))
+    for notice in try await plan.settleKilledPublications(store) { relay.send(.warning(file: nil, notice)) }
     let changes = plan.files.flatMap { file -> [TaskChange] in
       let id = file.entry.id
       return switch file.action {

@@ -173,6 +173,11 @@ extension Execution {
       if dependents.isAwaited(job.file) { identities[job.file] = file.identity }
       var outcome = job.outcome(.completed, now: .now)
       outcome.bytes = ByteCount(file.identity.size)
+      if let path = job.part?.leftover {
+        let text = "the file that \"\(job.entry.destination)\" replaced could not be removed: it lies at \"\(path)\""
+        job.warnings.append(text)
+        relay.send(.warning(file: job.file, text))
+      }
       outcome.fingerprint = file.fingerprint
       end(job, outcome)
       if cache != nil { await keepForOthers(job, file) }

@@ -64,7 +64,7 @@ extension Workspace {
     }
     if let expected { try whole.requireEqual(expected) }
     let plan = options.repairing.map { whole.repairing($0) } ?? whole
-    removeLeftovers(of: plan.files.filter { $0.settles != nil }.map(\.entry))
+    for notice in try await plan.settleKilledPublications(store) { relay.send(.warning(file: nil, notice)) }
     let transport: any Transport =
       if options.planning.isOffline { OfflineTransport() } else {
         plan.needsNetwork(without: handOver?.queues) ? CurlTransport() : IdleTransport()

@@ -1,0 +1,45 @@
+import CPosix
+package import DLSyncModel
+import DLSyncSystem
+import Glibc
+
+/// A file of somebody that came to bear the name of partial data: two files changed their names in one step, and then
+/// nothing more could be done. It gets a name that no run takes for partial data.
+package enum KeptFile {
+  /// What became of the file that bears the usual name of a task's partial data, after a run that was killed while it published:
+  /// the path where a file of somebody lies now, or nil where there was none.
+  ///
+  /// `intent` is the file that was about to be published, which is the partial data. `published`, which was published before,
+  /// was to be replaced, and goes. Anything else may be what somebody put there in the last moment.
+  package static func settle(
+    _ task: TaskID, at destination: Destination, intent: FileIdentity, published: FileIdentity?
+  ) throws(DLSyncError) -> String? {
+    let name = PartClaim.name(task)
+    guard let folder = try? Folder.open(of: destination, creating: false),
+      let found = try? status(folder.descriptor, name), found.isRegularFile
+    else { return nil }
+    let identity = FileIdentity(found)
+    // Not every file system keeps the numbers of its files.
+    let isOurs =
+      FileKey(identity) == FileKey(intent) || identity.size == intent.size && identity.modified == intent.modified
+    if isOurs { return nil }
+    if let published, identity.isSameFile(as: published) {
+      unlinkat(folder.descriptor, name, 0)
+      return nil
+    }
+    guard let kept = put(name, in: folder.descriptor) else {
+      throw SystemFailure.error(.last, "could not move away", destination.folder + "/" + name)
+    }
+    return destination.folder + "/" + kept
+  }
+
+  /// Renames it; nil, with the reason in `errno`, where that cannot be.
+  static func put(_ name: String, in folder: Int32) -> String? {
+    for number in 0..<100 {
+      let kept = ".kept" + (number == 0 ? "" : "-\(number)") + name
+      if dl_renameat2_noreplace(folder, name, folder, kept) == 0 { return kept }
+      if errno != EEXIST { return nil }
+    }
+    return nil
+  }
+}

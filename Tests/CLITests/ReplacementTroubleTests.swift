@@ -1,0 +1,84 @@
+import DLSyncTestSupport
+import Glibc
+import Testing
+
+/// Two files change their names in one step where one is replaced. What may go wrong behind that.
+@Suite struct ReplacementTroubleTests {
+  private static let bytes = payload(count: 300_000)
+
+  private struct World {
+    let sandbox: Sandbox
+    let manifest: String
+    let part: String
+
+    init(published: [UInt8]?) throws {
+      sandbox = try Sandbox()
+      sandbox.origin.serve("/a", .file(ReplacementTroubleTests.bytes))
+      if let published {
+        sandbox.origin.serve("/old", .file(published))
+        #expect(try sandbox.run("apply", try sandbox.manifest(files: [("/old", "a")])).status == 0)
+      } else {
+        try sandbox.folder.write("mine", to: "work/out/a")
+      }
+      manifest = try sandbox.manifest(files: [("/a", "a")], each: ["onConflict: replace"])
+      let id = try #require(try sandbox.json("plan", manifest).document["files"][0]["id"].string)
+      part = ".dlsync-\(id).part"
+    }
+
+    /// A run that is killed when it has said what it is about to publish; then the two files change their names.
+    func kill() throws {
+      var launch = sandbox.runner.launch(["apply", manifest])
+      launch.environment["DLSYNC_CHECKPOINT"] = "intentRecorded"
+      launch.environment["DLSYNC_CHECKPOINT_FILE"] = sandbox.folder("marker")
+      let process = try ChildProcess(launch)
+      let isThere = until { sandbox.folder.holds("marker") }
+      process.kill()
+      _ = process.wait()
+      try #require(isThere)
+      for (from, to) in [(part, "aside"), ("a", part), ("aside", "a")] {
+        #expect(rename("\(sandbox.out)/\(from)", "\(sandbox.out)/\(to)") == 0)
+      }
+    }
+  }
+
+  @Test(arguments: ["apply", "away", "again"]) func aKillBetweenTheStepsCostsNobodysFile(then: String) throws {
+    let world = try World(published: nil)
+    let sandbox = world.sandbox
+    try world.kill()
+    // Whatever is at the destination by now.
+    if then == "away" { unlink(sandbox.out + "/a") }
+    if then == "again" { try sandbox.folder.write("new", to: "work/out/a") }
+    let (result, document) = try sandbox.json("apply", world.manifest)
+    #expect(result.status == 0, "\(result)")
+    #expect(sandbox.published("a") == Self.bytes)
+    let kept = sandbox.published(".kept" + world.part)
+    #expect(kept == Array("mine".utf8) && sandbox.leftovers == [])
+    #expect(document["warnings"].array?.contains { $0.string?.contains("/out/.kept\(world.part)") ?? false } ?? false)
+    #expect(try sandbox.run("apply", world.manifest).status == 0)
+    #expect(sandbox.published(".kept" + world.part) == Array("mine".utf8))
+  }
+
+  @Test func whatWasPublishedAndReplacedGoes() throws {
+    let world = try World(published: payload(count: 1000))
+    try world.kill()
+    let (result, document) = try world.sandbox.json("apply", world.manifest)
+    #expect(result.status == 0 && document["warnings"].array?.isEmpty ?? false, "\(result)")
+    #expect(world.sandbox.published("a") == Self.bytes)
+    #expect(world.sandbox.folder.files(below: "work/out") == ["work/out/a"])
+  }
+
+  @Test(.enabled(if: access("/usr/bin/strace", X_OK) == 0, "needs strace"))
+  func aReplacedFileThatCannotBeRemovedIsTold() throws {
+    let world = try World(published: nil)
+    var launch = world.sandbox.runner.launch([])
+    launch.executable = "/usr/bin/strace"
+    launch.arguments = [
+      "-f", "-o", "/dev/null", "-P", world.part, "-e", "inject=unlinkat:error=EIO", world.sandbox.runner.binary,
+      "apply", world.manifest,
+    ]
+    let result = try world.sandbox.runner.run(launch)
+    #expect(result.status == 0 && result.errors.contains("could not be removed: it lies at"), "\(result)")
+    #expect(world.sandbox.published("a") == Self.bytes)
+    #expect(world.sandbox.published(world.part) == Array("mine".utf8))
+  }
+}
