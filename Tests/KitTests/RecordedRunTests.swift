@@ -1,8 +1,10 @@
+import DLSyncDisk
 import DLSyncModel
 import DLSyncStore
 import DLSyncTestSupport
 import DLSyncThreading
 import DLSyncTransfer
+import Glibc
 import Testing
 
 @testable import DLSyncKit
@@ -74,6 +76,41 @@ import Testing
     _ = await end
     #expect(try await state(late, store) == expected)
     transport.stop()
+  }
+
+  /// The process that was asked is killed, and the next one has read the task before the command removes it here.
+  @Test func whatIsRemovedAfterAKillIsNotRecordedAgain() async throws {
+    let (workspace, store, entries) = try await recorded([scene.file("a")])
+    let (entry, queue) = (entries[0], entries[0].queue)
+    try scene.folder.write("", to: "out/a")
+    #expect(truncate(scene.folder("out/a"), 256 << 20) == 0)
+    let identity = FileIdentity(device: 1, inode: 1, size: 1, modified: 1, changed: 1, mode: 0o644)
+    let digest = Digest(.sha256, hex: String(repeating: "0", count: 64))!
+    let published = PublishedFile(fingerprint: digest, identity: identity, recordedAt: .now)
+    try await store.update([.settled(entry.id, published)], now: .now)
+    let task = try #require(try await workspace.status(of: []).tasks.first)
+    let name = QueueLock.name(scope: scope, queue: queue)
+    func isAsked() async throws -> Bool {
+      try await store.requests(of: scope, [queue], since: nil, now: .now)?.requests.isEmpty == false
+    }
+    let killed = try QueueLock.take(folder: workspace.locksFolder, name: name)
+    let own = try #require(try await Store.open(folder: workspace.stateFolder, access: .write))
+    async let results = CommandDispatch(store: own, locksFolder: workspace.locksFolder)
+      .carryOut([CommandOrder(task: task, command: .remove(deletesFile: true), isNamed: true)])
+    #expect(try await eventually { try await isAsked() })
+    killed.release()
+    #expect(try await eventually { try await !isAsked() })
+    // The file is read now, before the record is changed.
+    let next = try QueueLock.take(folder: workspace.locksFolder, name: name)
+    defer { next.release() }
+    #expect(try await eventually { try await store.task(entry.id) == nil })
+    try await enrol([scene.file("a")], queue, workspace, store)
+    #expect(try await eventually { try await isAsked() }, "the next process was not told")
+    let request = try #require(try await store.requests(of: scope, [queue], since: nil, now: .now)?.requests.first)
+    #expect(request.task == entry.id && request.command == .remove(deletesFile: true))
+    try await store.answer([TaskAnswer(number: request.number, error: nil)], now: .now)
+    #expect(
+      try await results.map(\.error?.code) == [.destinationModified], "the file is not the one that was published")
   }
 
   @Test func copiesAmongLateFilesAreOfTheirOwnSource() async throws {

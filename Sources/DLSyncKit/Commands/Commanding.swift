@@ -112,16 +112,25 @@ struct CommandDispatch: Sendable {
     let run = group.indices.filter { isRun(group[$0].task) }
     let numbers = try await store.post(run.map { (group[$0].command, group[$0].task.id) }, now: .now)
     let free = group.indices.filter { !run.contains($0) }
-    for (index, error) in zip(free, try await onRecord(free.map { group[$0] })) { errors[index] = error }
-    for index in free where errors[index] == nil && isRun(group[index].task) {
-      // Whatever it answers: what was asked stands in the record that it will read, or has read.
-      // It may also have read what is removed by now, and record it again.
-      let task = group[index].task
-      let number = try await store.post(group[index].command, task.id, of: task.scope, task.queue, now: .now)
-      _ = try await answer(to: number, of: group[index], &silent)
+    let outcomes = try await onRecord(free.map { group[$0] })
+    for (index, outcome) in zip(free, outcomes) {
+      errors[index] = outcome.error
+      try await tell(group[index], of: outcome, &silent)
     }
     for (index, number) in zip(run, numbers) { errors[index] = try await answer(to: number, of: group[index], &silent) }
     return errors
+  }
+
+  /// Tells the process that began to run a task's queue while a command for the task was carried out on the record.
+  private func tell(
+    _ order: CommandOrder, of outcome: RecordCommands.Outcome, _ silent: inout Set<String>
+  ) async throws(DLSyncError) {
+    let task = order.task
+    guard outcome.error == nil || outcome.change != nil, isRun(task) else { return }
+    // Whatever it answers: what was asked stands in the record that it will read, or has read.
+    // It may also have read what is removed by now, and record it again.
+    let number = try await store.post(order.command, task.id, of: task.scope, task.queue, now: .now)
+    _ = try await answer(to: number, of: order, &silent)
   }
 
   private func isRun(_ task: TaskSnapshot) -> Bool {
@@ -132,10 +141,10 @@ struct CommandDispatch: Sendable {
     QueueLock.name(scope: task.scope, queue: task.queue)
   }
 
-  private func onRecord(_ orders: [CommandOrder]) async throws(DLSyncError) -> [DLSyncError?] {
+  private func onRecord(_ orders: [CommandOrder]) async throws(DLSyncError) -> [RecordCommands.Outcome] {
     // What was asked before, and by now by nobody, must not come after this.
     try await store.withdrawRequests(of: Set(orders.map(\.task.id)))
-    return try await RecordCommands(orders.map { ($0.command, $0.task.id) }).carryOut(store).map(\.error)
+    return try await RecordCommands(orders.map { ($0.command, $0.task.id) }).carryOut(store)
   }
 
   /// The answer to a request (nil: the task was gone when it was made). When the process ends before it answers, the
@@ -160,6 +169,9 @@ struct CommandDispatch: Sendable {
         .stateLocked, "the process that runs the queue \"\(order.task.queue)\" does not answer",
         hint: "look at what it does (dlsync status), then try again")
     }
-    return try await onRecord([order]).first ?? nil
+    let outcome = try await onRecord([order])[0]
+    // After a kill the next process may be there in the same moment.
+    try await tell(order, of: outcome, &silent)
+    return outcome.error
   }
 }
