@@ -53,17 +53,17 @@ extension Store {
   /// and they must not be carried out (`destinationConflict`).
   ///
   /// Files of the queues `handingOver` are the agent's from then on: what it needs of them is recorded as well, and with
-  /// it what it does at the end of those queues.
+  /// it what it does at the end of those queues. `lock` is the lock file of the plan's manifest.
   @discardableResult
   package func record(
-    _ plan: Plan, handingOver: Set<QueueName> = [], hook: QueueHook? = nil, now: Timestamp
+    _ plan: Plan, handingOver: Set<QueueName> = [], hook: QueueHook? = nil, lock: LockCoverage? = nil, now: Timestamp
   ) throws(DLSyncError) -> [TaskID] {
     let isRecorded = try reading { (connection) throws(StoreFailure) in
       try PlanRecorder(connection: connection, now: now, handingOver: handingOver).isRecorded(plan)
     }
     guard !isRecorded else { return [] }
     let refused = try writing { (connection) throws(StoreFailure) in
-      try PlanRecorder(connection: connection, now: now, handingOver: handingOver, hook: hook).record(plan)
+      try PlanRecorder(connection: connection, now: now, handingOver: handingOver, hook: hook, lock: lock).record(plan)
     }
     // Seldom. What a queue's proxy was is not to be read in the log of writes any longer.
     if plan.queues.contains(where: { $0.action == .update && $0.declaration.configuration.mode == .foreground }) {

@@ -67,6 +67,22 @@ import Testing
     #expect(declared["message"].string?.hasPrefix("the manifest declares 1000 bytes") == true, "\(declared)")
   }
 
+  /// The agent works from the record alone.
+  @Test func theAgentTellsOfTheLockFileToo() throws {
+    defer { _ = try? sandbox.run("agent", "stop") }
+    let manifest = try sandbox.manifest(
+      files: [("/a", "a"), ("/b", "b")], queue: "{ mode: background, retry: { maxAttempts: 1 } }")
+    #expect(try sandbox.run("lock", manifest).status == 0)
+    sandbox.origin.serve("/a", .file(payload(count: 900)))
+    sandbox.origin.serve("/b", .file(payload(count: 2000).map { ~$0 }))
+    let (_, document) = try sandbox.json("apply", manifest, "--wait")
+    let (size, digest) = (document["files"][0]["error"], document["files"][1]["error"])
+    let pins = "the lock file \"\(manifest.dropLast(5)).lock\" pins"
+    #expect(size["message"].string?.hasPrefix("\(pins) 1000 bytes") == true, "\(size)")
+    #expect(size["hint"].string?.contains("`dlsync lock --update \(manifest)`") == true, "\(size)")
+    #expect(digest["message"].string?.hasSuffix("\(pins) it") == true, "\(digest)")
+  }
+
   @Test func failedFileLeavesTheLockAsItWas() throws {
     #expect(try sandbox.run("lock", manifest).status == 0)
     let first = lock

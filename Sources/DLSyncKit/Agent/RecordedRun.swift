@@ -32,8 +32,8 @@ struct RecordedRun: Sendable {
     let plan = try await Self.plan(entries, declaration, of: scope, store, workspace, cancel, relay)
     let execution = Execution(
       plan: plan, manifest: manifest, options: ApplyOptions(), transport: transport, store: store, relay: relay,
-      environment: workspace.environment, cache: workspace.cache, isAgents: true, onRecord: onRecord,
-      turnstile: turnstile)
+      environment: workspace.environment, cache: workspace.cache, isAgents: true, pins: entries.pins,
+      onRecord: onRecord, turnstile: turnstile)
     return RecordedRun(
       scope: scope, declaration: declaration, workspace: workspace, store: store, execution: execution, plan: plan,
       relay: relay, collector: collector, cancel: cancel)
@@ -63,7 +63,7 @@ struct RecordedRun: Sendable {
     let fresh = await execution.unknown(among: try await read())
     guard !fresh.isEmpty else { return [] }
     let plan = try await Self.plan(fresh, declaration, of: scope, store, workspace, cancel, relay)
-    await execution.join(plan.files)
+    await execution.join(plan.files, pins: fresh.pins)
     return plan.files
   }
 
@@ -111,5 +111,12 @@ struct RecordedRun: Sendable {
     }
     try await store.update(changes, now: .now)
     return plan
+  }
+}
+
+extension [BackgroundEntry] {
+  /// What lock files say of them.
+  fileprivate var pins: [TaskID: LockPin] {
+    reduce(into: [:]) { pins, background in pins[background.entry.id] = background.pin }
   }
 }

@@ -1,27 +1,34 @@
 internal import DLSyncModel
 
-extension LockCoverage {
+extension LockPin {
   /// The end of an attempt, with its error so.
-  func naming(_ end: AttemptEnd, of job: FileJob, manifest: String) -> AttemptEnd {
+  func naming(_ end: AttemptEnd) -> AttemptEnd {
     guard case .failed(let error, let pause) = end else { return end }
-    return .failed(naming(error, of: job.entry, manifest: manifest), retryAfter: pause)
+    return .failed(naming(error), retryAfter: pause)
   }
 
   /// The error in words that lead to the lock file, where the value that is not met stands there and not in the manifest.
-  func naming(_ error: DLSyncError, of entry: FileEntry, manifest: String) -> DLSyncError {
+  func naming(_ error: DLSyncError) -> DLSyncError {
     let update = "`dlsync lock --update \(manifest)`"
     switch error.code {
-    case .sizeMismatch where entry.size != nil && !declaredSizes.contains(entry.id):
+    case .sizeMismatch where pinsSize:
       guard let mismatch = error.details.sizeMismatch else { return error }
       return DLSyncError(
         mismatch, hint: "if what the server has is right, pin that with \(update)",
         declarer: "the lock file \"\(source)\" pins")
-    case .checksumMismatch where error.details.found?.algorithm == .sha256 && !declaredDigests.contains(entry.id):
+    case .checksumMismatch where pinsDigest && error.details.found?.algorithm == .sha256:
       return DLSyncError(
         error.code, "\(error.message); the lock file \"\(source)\" pins it",
         hint: "if the new bytes are the right ones, pin them with \(update); otherwise do not trust the server",
         error.details)
     default: return error
     }
+  }
+}
+
+extension Execution {
+  /// What a lock file says of a file that its manifest does not.
+  func lockPin(of entry: FileEntry) -> LockPin? {
+    pins[entry.id] ?? lock?.pin(of: entry, manifest: plan.source)
   }
 }

@@ -53,8 +53,9 @@ extension Execution {
     }
   }
 
-  /// Takes more files into the run. Where it is at its end already, they are for the next one.
-  func join(_ files: [FilePlan]) async {
+  /// Takes more files into the run, with what lock files say of them. Where it is at its end already, they are for the next one.
+  func join(_ files: [FilePlan], pins: [TaskID: LockPin] = [:]) async {
+    self.pins.merge(pins) { $1 }
     let first = plan.files.count
     let files = files.map { $0.shifted(by: first) }
     guard !isOver, !schedule.isClosed else { return }

@@ -92,6 +92,8 @@ actor Execution {
   let pruning: Pruning?
   /// How far the lock file covers the files, where there is one.
   let lock: LockCoverage?
+  /// The same of single files, from the record.
+  var pins: [TaskID: LockPin]
   /// Whether nothing can join the run any more.
   var isOver = false
   var sleeper: CheckedContinuation<Void, Never>?
@@ -105,8 +107,8 @@ actor Execution {
   init(
     plan: Plan, manifest: Manifest, options: ApplyOptions, transport: any Transport, store: Store, relay: EventRelay,
     environment: [String: String], cache: ContentCache? = nil, isAgents: Bool = false, handOver: HandOver? = nil,
-    pruning: Pruning? = nil, onRecord: (@Sendable ([RecordedChange]) -> Void)? = nil,
-    turnstile: Gate? = nil
+    pruning: Pruning? = nil, pins: [TaskID: LockPin] = [:],
+    onRecord: (@Sendable ([RecordedChange]) -> Void)? = nil, turnstile: Gate? = nil
   ) {
     self.onRecord = onRecord
     self.turnstile = turnstile
@@ -115,6 +117,7 @@ actor Execution {
     self.handOver = handOver
     self.pruning = pruning
     lock = manifest.lock
+    self.pins = pins
     self.options = options
     self.transport = transport
     lists = ListShelf(transport, netrc: options.planning.netrc)
@@ -144,7 +147,8 @@ actor Execution {
     lists.onHold = { [weak self] pause in self?.assumeIsolated { $0.leaveAlone(pause, .now) } }
     relay.send(.planned(plan))
     do throws(DLSyncError) {
-      refuse(try await store.record(plan, handingOver: handOver?.queues ?? [], hook: handOver?.end, now: .now))
+      refuse(
+        try await store.record(plan, handingOver: handOver?.queues ?? [], hook: handOver?.end, lock: lock, now: .now))
       checkpoints.reach(.planRecorded)
       let handedOver = try await enlist()
       beginLocalCommands()

@@ -6,7 +6,7 @@ enum EntryCoding {
   private typealias Pair = (key: String, value: String)
 
   /// Without secrets, header values and credentials of URLs are left out, and `withheld` tells that some were.
-  static func encode(_ entry: FileEntry, keepsSecrets: Bool = true) -> String {
+  static func encode(_ entry: FileEntry, keepsSecrets: Bool = true, pin: LockPin? = nil) -> String {
     let settings = entry.options.settings
     func written(_ url: SourceURL) -> String { keepsSecrets ? url.text : StorableURL.text(of: url.text) }
     var pairs: [Pair] = [
@@ -27,7 +27,22 @@ enum EntryCoding {
     if settings.takesServerTime { pairs.append(("takesServerTime", "true")) }
     if let text = settings.notify?.success { pairs.append(("success", text)) }
     if let text = settings.notify?.failure { pairs.append(("failure", text)) }
+    if let pin {
+      pairs += [("lockFile", pin.source), ("lockedBy", pin.manifest)]
+      if pin.pinsSize { pairs.append(("pinned", "size")) }
+      if pin.pinsDigest { pairs.append(("pinned", "digest")) }
+    }
     return SettingsCoding.encode(pairs)
+  }
+
+  /// What a lock file says of the entry and the manifest does not.
+  static func pin(_ text: String) -> LockPin? {
+    let pairs = SettingsCoding.decode(text)
+    func first(_ key: String) -> String? { pairs.first { $0.key == key }?.value }
+    guard let source = first("lockFile"), let manifest = first("lockedBy") else { return nil }
+    let pinned = pairs.filter { $0.key == "pinned" }.map(\.value)
+    return LockPin(
+      source: source, manifest: manifest, pinsSize: pinned.contains("size"), pinsDigest: pinned.contains("digest"))
   }
 
   private static func listPairs(_ list: ListedChecksum, _ written: (SourceURL) -> String) -> [Pair] {

@@ -16,10 +16,13 @@ package struct BackgroundEntry: Sendable {
   package let entry: FileEntry
   /// Whether the file is there, and its server is to be asked for a newer one.
   package let isRefresh: Bool
+  /// What a lock file says of it and the manifest does not.
+  package let pin: LockPin?
 
-  package init(entry: FileEntry, isRefresh: Bool) {
+  package init(entry: FileEntry, isRefresh: Bool, pin: LockPin? = nil) {
     self.entry = entry
     self.isRefresh = isRefresh
+    self.pin = pin
   }
 }
 

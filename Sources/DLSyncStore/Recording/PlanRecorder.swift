@@ -9,6 +9,8 @@ struct PlanRecorder {
   var handingOver: Set<QueueName> = []
   /// What the agent does when all of them have ended.
   var hook: QueueHook?
+  /// How far a lock file covers the files.
+  var lock: LockCoverage?
 
   /// What recording makes of a task.
   enum Wish {
@@ -69,7 +71,8 @@ struct PlanRecorder {
         }
       }
       guard isHandedOver(file) else { continue }
-      try WorkTable(connection: connection).handOver(file.entry, isRefresh: file.reason == .stale)
+      try WorkTable(connection: connection).handOver(
+        file.entry, isRefresh: file.reason == .stale, pin: lock?.pin(of: file.entry, manifest: plan.source))
       handedOver.insert(file.entry.queue)
     }
     if let hook { try WorkTable(connection: connection).setHook(hook, of: plan.scope, handedOver) }

@@ -13,18 +13,20 @@ struct WorkTable {
     """
 
   /// Hands an entry over to the agent. What was known of it before is replaced.
-  func handOver(_ entry: FileEntry, isRefresh: Bool) throws(StoreFailure) {
-    guard let task = try put(entry, isRefresh: isRefresh) else { return }
+  func handOver(_ entry: FileEntry, isRefresh: Bool, pin: LockPin? = nil) throws(StoreFailure) {
+    guard let task = try put(entry, isRefresh: isRefresh, pin: pin) else { return }
     try HandedTable(connection: connection).begin(task)
   }
 
   /// Keeps what is needed to go on with an entry; without secrets, header values and credentials of URLs are left out.
   /// Answers the number of its row.
   @discardableResult
-  func put(_ entry: FileEntry, isRefresh: Bool = false, keepsSecrets: Bool = true) throws(StoreFailure) -> Int64? {
+  func put(
+    _ entry: FileEntry, isRefresh: Bool = false, keepsSecrets: Bool = true, pin: LockPin? = nil
+  ) throws(StoreFailure) -> Int64? {
     let statement = try connection.statement(
       "INSERT OR REPLACE INTO work SELECT number, ?1, ?3 FROM task WHERE id = ?2 RETURNING task")
-    statement.bind(1, EntryCoding.encode(entry, keepsSecrets: keepsSecrets))
+    statement.bind(1, EntryCoding.encode(entry, keepsSecrets: keepsSecrets, pin: pin))
     statement.bind(2, Int64(bitPattern: entry.id.value))
     statement.bind(3, isRefresh)
     var task: Int64?
@@ -126,7 +128,7 @@ struct WorkTable {
     var entries: [BackgroundEntry] = []
     while try rows.step() {
       guard let entry = EntryCoding.decode(rows.text(0), EntryCoding.Row(rows, of: scope, queue)) else { continue }
-      entries.append(BackgroundEntry(entry: entry, isRefresh: rows.integer(6) != 0))
+      entries.append(BackgroundEntry(entry: entry, isRefresh: rows.integer(6) != 0, pin: EntryCoding.pin(rows.text(0))))
     }
     return entries
   }
