@@ -9,7 +9,7 @@ extension Execution {
   /// Takes a file that was given a slot as far as it gets: to its end, or to the wait before its next attempt.
   func perform(_ file: Int) async {
     let job = seated(file)
-    if job.needsLists, let pause = pauseOfLists(job) { return postpone(job, pause) }
+    if job.needsLists, let pause = pauseOfLists(job.entry) { return postpone(job, pause) }
     if job.plan.reason == .stale { await lookUpResponse(of: job) }
     let end: AttemptEnd
     if job.needsLists, let unlisted = await lookUpChecksums(of: job) {

@@ -4,8 +4,8 @@ internal import DLSyncModel
 internal import DLSyncThreading
 internal import DLSyncTransfer
 
-/// The published lists of checksums of one run: each is read once, when the first file needs it, and whoever needs it
-/// meanwhile waits. Lives on the transfer thread.
+/// The published lists of checksums of one run: each is read once, when the first file needs it. Files that need it
+/// meanwhile wait without a slot, and a list waits for others of its own host alone. Lives on the transfer thread.
 final class ListShelf {
   private enum Book {
     case awaited([CheckedContinuation<Void, Never>])
@@ -17,7 +17,7 @@ final class ListShelf {
   static let sizeLimit = 64 << 20
 
   /// A list, and whether it is asked for in somebody's name: that may show another one.
-  private struct Mark: Hashable {
+  struct Mark: Hashable {
     let place: ListedChecksum.Place
     var identity: HeaderField?
   }
@@ -28,6 +28,16 @@ final class ListShelf {
   /// A host that a list was asked of wants to be left alone.
   var onHold: (HostPause) -> Void = { _ in }
   private var books: [Mark: Book] = [:]
+  /// What is yet to be brought of each host.
+  private var lines: [String: Line] = [:]
+  private var enlisted: Set<Mark> = []
+
+  private struct Line {
+    var waiting: [(mark: Mark, queue: QueueRun)] = []
+    var first = 0
+    /// How many are being brought.
+    var running = 0
+  }
 
   /// The identities are for lists of the origin that their files are of.
   init(_ transport: any Transport, netrc: Netrc?) {
@@ -36,7 +46,53 @@ final class ListShelf {
   }
 
   /// Ends what is on its way, for the end of the run.
-  func close() { cancel.cancel() }
+  func close() {
+    cancel.cancel()
+    for host in lines.keys { lines[host]?.waiting = [] }
+  }
+
+  // MARK: Lists in line
+
+  /// The lists of a file that are not known yet, for good or bad.
+  func missing(for entry: FileEntry) -> [Mark] {
+    marks(of: entry).map(\.0).filter { mark in
+      switch books[mark] {
+      case .read, .failed: false
+      case .awaited, nil: true
+      }
+    }
+  }
+
+  /// Puts lists into the lines of their hosts. Answers the hosts of each of which somebody more is to bring lists: as many at
+  /// once as the queue has files at once.
+  func enlist(_ marks: [Mark], for queue: QueueRun) -> [String] {
+    let limit = min(queue.configuration.concurrency, queue.configuration.connectionsPerHost)
+    return marks.filter { enlisted.insert($0).inserted }.compactMap { mark in
+      let host = if case .url(let url) = mark.place { url.host } else { "" }
+      lines[host, default: Line()].waiting.append((mark, queue))
+      guard lines[host]!.running < limit else { return nil }
+      lines[host]!.running += 1
+      return host
+    }
+  }
+
+  /// Brings the next list of a host, unless it is here or cannot be had; nil where none is left.
+  func bringNext(of host: String) async -> Mark? {
+    guard var line = lines[host] else { return nil }
+    guard line.first < line.waiting.count else {
+      line.running -= 1
+      (line.waiting, line.first) = ([], 0)
+      lines[host] = line
+      return nil
+    }
+    let (mark, queue) = line.waiting[line.first]
+    line.first += 1
+    lines[host] = line
+    _ = try? await list(mark, queue)
+    return mark
+  }
+
+  // MARK: Looking things up
 
   /// The hosts that lists of a file are still to be asked of.
   func hosts(for entry: FileEntry) -> [String] {

@@ -157,6 +157,7 @@ extension Execution {
     if let job = jobs[file] { return park(job, as: state) }
     schedule.remove(file)
     dependents.remove(file)
+    listWaiters.remove(file)
     let from = parked[file]?.state ?? .waiting
     relay.send(.stateChanged(StateChange(file: file, from: from, to: state)))
     // What the plan held back is counted there, whatever becomes of it.
@@ -171,6 +172,7 @@ extension Execution {
     jobs[job.file] = nil
     releaseSpace(of: job)
     schedule.remove(job.file)
+    listWaiters.remove(job.file)
     leavePart(of: job, keeping: state == .suspended)
     move(job, to: state)
     parked[job.file] = ParkedFile(state: state, outcome: job.outcome(state, now: .now))

@@ -79,6 +79,7 @@ extension Execution {
   func close() {
     schedule.close()
     dependents.removeAll()
+    listWaiters.removeAll()
     lists.close()
     copier.cancel.cancel()
     for job in jobs.values where job.holdsSlot && job.state != .verifying { job.cancel.cancel() }

@@ -36,9 +36,9 @@ extension Execution {
     return fresh
   }
 
-  /// Whether a file waits for its turn, or for another file's bytes.
+  /// Whether a file waits for its turn, for another file's bytes, or for a list of checksums.
   func isWaiting(_ file: Int) -> Bool {
-    schedule.holds(file) || dependents.holds(file)
+    schedule.holds(file) || dependents.holds(file) || listWaiters.holds(file)
   }
 
   /// The state of a file that a command took out of the run. What was removed is for the record to tell: by now it may be a
@@ -102,6 +102,7 @@ extension Execution {
     jobs[job.file] = nil
     releaseSpace(of: job)
     schedule.remove(job.file)
+    listWaiters.remove(job.file)
     leavePart(of: job, keeping: true)
     fetchedBefore[job.file] = ByteCount(job.fetchedBytes)
     let reason = reasonToWait(job.entry.queue)

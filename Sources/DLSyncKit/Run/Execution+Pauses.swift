@@ -16,8 +16,8 @@ extension Execution {
   }
 
   /// The longest pause of a host that a file's list of checksums is to be asked of.
-  func pauseOfLists(_ job: FileJob) -> HostPause? {
-    lists.hosts(for: job.entry).compactMap { schedule.remainingPause(of: $0, .now) }.max { $0.length < $1.length }
+  func pauseOfLists(_ entry: FileEntry) -> HostPause? {
+    lists.hosts(for: entry).compactMap { schedule.remainingPause(of: $0, .now) }.max { $0.length < $1.length }
   }
 
   /// Gives the slot of a file back that cannot begin before a host may be asked.

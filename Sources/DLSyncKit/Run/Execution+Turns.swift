@@ -41,10 +41,11 @@ extension Execution {
       }
       switch schedule.next(.now) {
       case .start(let file):
+        guard mayBegin(file) else { continue }
         seated(file)
         return file
       case .giveUp(let files): for hopeless in files { giveUp(hopeless.file, hopeless.pause) }
-      case .finished where dependents.isEmpty && publishing == 0:
+      case .finished where dependents.isEmpty && publishing == 0 && listBringers == 0:
         isOver = true
         return nil
       case .finished, .waitForEnd: await sleepUntilSomethingEnds()
@@ -58,6 +59,7 @@ extension Execution {
     while publishing < openFiles.publishing {
       switch schedule.next(.now) {
       case .start(let file):
+        guard mayBegin(file) else { continue }
         seated(file)
         return file
       case .giveUp(let files): for hopeless in files { giveUp(hopeless.file, hopeless.pause) }

@@ -42,6 +42,9 @@ actor Execution {
   let lists: ListShelf
   /// What running files will take on whatever file system.
   var promisedBytes: Int64 = 0
+  /// Files that wait for some of them, and how many tasks bring them.
+  var listWaiters = ListWaiters()
+  var listBringers = 0
   var room: KnownRoom?
   /// What commands from other terminals ask.
   var desk = CommandDesk()
