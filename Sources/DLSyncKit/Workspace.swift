@@ -14,6 +14,8 @@ public struct Workspace: Sendable {
   /// Where the record lies.
   public let stateFolder: String
   let environment: [String: String]
+  /// What all runs of the process on this folder may have open together.
+  let openFiles = OpenFileBudget()
   /// Whether this process is a dlsync that may start another one as the agent. A program that uses the library is none.
   public var launchesAgent = false
   /// Where bytes of finished files are kept for other destinations and manifests, an absolute path; nil keeps none.

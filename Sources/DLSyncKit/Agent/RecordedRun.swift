@@ -32,8 +32,8 @@ struct RecordedRun: Sendable {
     let plan = try await Self.plan(entries, declaration, of: scope, store, workspace, cancel, relay)
     let execution = Execution(
       plan: plan, manifest: manifest, options: ApplyOptions(), transport: transport, store: store, relay: relay,
-      environment: workspace.environment, cache: workspace.cache, isAgents: true, pins: entries.pins,
-      onRecord: onRecord, turnstile: turnstile)
+      environment: workspace.environment, openFiles: workspace.openFiles, cache: workspace.cache, isAgents: true,
+      pins: entries.pins, onRecord: onRecord, turnstile: turnstile)
     return RecordedRun(
       scope: scope, declaration: declaration, workspace: workspace, store: store, execution: execution, plan: plan,
       relay: relay, collector: collector, cancel: cancel)

@@ -48,7 +48,9 @@ final class FileJob {
   /// For other terminals, which look less often.
   private var slowSpeed = SpeedEstimate()
   /// Whether it has one of its queue's slots: what a command asks comes true when it gives that back.
-  var holdsSlot = false
+  private(set) var holdsSlot = false
+  /// What it may have open.
+  private let openFiles: OpenFileBudget.Share
   /// Where a command wants the file to be when its attempt has ended.
   var wish: TaskState?
   /// What is known of the bytes in the part file, as far as somebody may build upon them.
@@ -61,7 +63,11 @@ final class FileJob {
   var entry: FileEntry { plan.entry }
 
   /// `received` counts the payload of the whole run.
-  init(file: Int, plan: FilePlan, queue: QueueRun, received: Counter, now: MonotonicInstant) {
+  init(
+    file: Int, plan: FilePlan, queue: QueueRun, received: Counter, openFiles: OpenFileBudget.Share,
+    now: MonotonicInstant
+  ) {
+    self.openFiles = openFiles
     progress = Counter(parent: received)
     self.file = file
     self.plan = plan
@@ -70,6 +76,18 @@ final class FileJob {
     begun = now
     deadline = now.advanced(by: queue.configuration.timeouts.resource.inNanoseconds)
     resumption.connections = queue.configuration.connectionsPerFile
+  }
+
+  /// Has a slot, and what it opens with it.
+  func take() {
+    holdsSlot = true
+    openFiles.set(OpenFileBudget.files(connections: queue.configuration.connectionsPerFile))
+  }
+
+  /// Gives the slot back; a part file stays open.
+  func giveBack() {
+    holdsSlot = false
+    openFiles.set(part == nil ? 0 : OpenFileBudget.filesOfPart)
   }
 
   /// How far the file is right now. Those who want a speed keep an estimate of their own.

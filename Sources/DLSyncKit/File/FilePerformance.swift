@@ -40,7 +40,7 @@ extension Execution {
 
   func giveSlotBack(_ job: FileJob) {
     schedule.end(job.entry)
-    job.holdsSlot = false
+    job.giveBack()
   }
 
   /// Does what a command wanted of a file that had its slot; false where none came.
@@ -66,13 +66,15 @@ extension Execution {
   @discardableResult
   func seated(_ file: Int) -> FileJob {
     let job = jobs[file] ?? makeJob(file)
-    job.holdsSlot = true
+    job.take()
     return job
   }
 
   func makeJob(_ file: Int) -> FileJob {
     let planned = revised[file] ?? plan.files[file]
-    let job = FileJob(file: file, plan: planned, queue: queues[planned.entry.queue]!, received: received, now: .now)
+    let job = FileJob(
+      file: file, plan: planned, queue: queues[planned.entry.queue]!, received: received, openFiles: openFiles.take(),
+      now: .now)
     job.fetchedBytes = fetchedBefore.removeValue(forKey: file)?.bytes ?? 0
     jobs[file] = job
     return job
@@ -171,13 +173,13 @@ extension Execution {
     switch result {
     case .success(let file):
       if dependents.isAwaited(job.file) { identities[job.file] = file.identity }
-      var outcome = job.outcome(.completed, now: .now)
-      outcome.bytes = ByteCount(file.identity.size)
       if let path = job.part?.leftover {
         let text = "the file that \"\(job.entry.destination)\" replaced could not be removed: it lies at \"\(path)\""
         job.warnings.append(text)
         relay.send(.warning(file: job.file, text))
       }
+      var outcome = job.outcome(.completed, now: .now)
+      outcome.bytes = ByteCount(file.identity.size)
       outcome.fingerprint = file.fingerprint
       end(job, outcome)
       if cache != nil { await keepForOthers(job, file) }

@@ -71,7 +71,7 @@ extension Workspace {
       }
     let execution = Execution(
       plan: plan, manifest: manifest, options: options, transport: transport, store: store, relay: relay,
-      environment: environment, cache: cache, handOver: handOver,
+      environment: environment, openFiles: openFiles, cache: cache, handOver: handOver,
       pruning: options.prunes ? Pruning(plan, manifest, facts, options, locksFolder: locksFolder) : nil)
     await execution.run(stop: stop)
     transport.stop()

@@ -35,7 +35,7 @@ extension Execution {
   func nextFile() async -> Int? {
     while true {
       hasNews = false
-      if publishing >= openFiles.publishing {
+      guard mayTakeMore else {
         await sleepUntilSomethingEnds()
         continue
       }
@@ -56,7 +56,7 @@ extension Execution {
 
   /// The file that takes the slot which just became free, if there is one.
   private func followingFile() -> Int? {
-    while publishing < openFiles.publishing {
+    while mayTakeMore {
       switch schedule.next(.now) {
       case .start(let file):
         guard mayBegin(file) else { continue }
@@ -67,6 +67,17 @@ extension Execution {
       }
     }
     return nil
+  }
+
+  /// Whether another file may begin: not too many are on their way to their names, and the process may open what it needs. One
+  /// file at a time may begin in any case.
+  private var mayTakeMore: Bool {
+    guard publishing < openFiles.publishing else { return false }
+    if openFiles.hasRoom(for: mostOpenFiles) { return true }
+    if publishing == 0, !jobs.values.contains(where: \.holdsSlot) { return true }
+    return openFiles.hasRoom(for: mostOpenFiles, of: ObjectIdentifier(self)) { [weak self] in
+      Task { await self?.wakeUp() }
+    }
   }
 
   /// Takes one file after another as far as each gets; a task for each slot costs less than one for each file.

@@ -21,6 +21,8 @@ actor Execution {
   let store: Store
   let publisher: GroupPublisher
   let openFiles: OpenFileBudget
+  /// What a file has open at most.
+  let mostOpenFiles: Int
   let relay: EventRelay
   let checkpoints: Checkpoints
   let environment: [String: String]
@@ -40,11 +42,11 @@ actor Execution {
   var unsealed: Set<Digest> = []
   let folders = FolderShelf()
   let lists: ListShelf
-  /// What running files will take on whatever file system.
-  var promisedBytes: Int64 = 0
   /// Files that wait for some of them, and how many tasks bring them.
   var listWaiters = ListWaiters()
   var listBringers = 0
+  /// What running files will take on whatever file system.
+  var promisedBytes: Int64 = 0
   var room: KnownRoom?
   /// What commands from other terminals ask.
   var desk = CommandDesk()
@@ -109,8 +111,8 @@ actor Execution {
 
   init(
     plan: Plan, manifest: Manifest, options: ApplyOptions, transport: any Transport, store: Store, relay: EventRelay,
-    environment: [String: String], cache: ContentCache? = nil, isAgents: Bool = false, handOver: HandOver? = nil,
-    pruning: Pruning? = nil, pins: [TaskID: LockPin] = [:],
+    environment: [String: String], openFiles: OpenFileBudget, cache: ContentCache? = nil, isAgents: Bool = false,
+    handOver: HandOver? = nil, pruning: Pruning? = nil, pins: [TaskID: LockPin] = [:],
     onRecord: (@Sendable ([RecordedChange]) -> Void)? = nil, turnstile: Gate? = nil
   ) {
     self.onRecord = onRecord
@@ -131,9 +133,11 @@ actor Execution {
     self.relay = relay
     self.environment = environment
     checkpoints = Checkpoints(environment: environment)
-    openFiles = OpenFileBudget(manifest.queues)
+    self.openFiles = openFiles
+    mostOpenFiles =
+      manifest.queues.map { OpenFileBudget.files(connections: $0.configuration.connectionsPerFile) }.max() ?? 0
     publisher = GroupPublisher(store: store, checkpoints: checkpoints, groupLimit: openFiles.group)
-    schedule = Schedule(queues: manifest.queues, limit: min(options.jobs ?? .max, openFiles.running))
+    schedule = Schedule(queues: manifest.queues, limit: options.jobs)
     ownQueues = isAgents ? Set(manifest.queues.map(\.name)) : options.runs(manifest.queues)
     let runLimit = options.rate.map { RateLimit(bytesPerSecond: $0) }
     for queue in manifest.queues {

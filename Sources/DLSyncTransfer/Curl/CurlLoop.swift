@@ -1,5 +1,6 @@
 import CCurl
 import DLSyncModel
+import DLSyncSystem
 import DLSyncThreading
 import Synchronization
 
@@ -43,8 +44,7 @@ final class CurlLoop: ExecutorDriver, @unchecked Sendable {
     guard let multi = dl_curl_multi_init() else { preconditionFailure("libcurl has no memory for its first handle") }
     self.multi = multi
     longestSleep = dl_curl_multi_wakeup(multi) == CURLM_OK ? 60_000_000_000 : Self.tickLength
-    // A cache that is smaller than the number of running transfers loses connections; a larger one only holds descriptors.
-    _ = dl_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 256)
+    _ = dl_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, ConnectionCache.size(openFiles: OpenFileLimit.current))
     _ = dl_curl_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 256)
   }
 
