@@ -9,11 +9,15 @@ extension Duration {
   package var inNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return overflow ? .max : whole &+ attoseconds / 1_000_000_000
+    let (sum, carry) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return overflow || carry ? .max : sum
   }
 
   /// Whole milliseconds, rounded up, so that a short wait never becomes none.
-  package var inMilliseconds: Int64 { (inNanoseconds &+ 999_999) / 1_000_000 }
+  package var inMilliseconds: Int64 {
+    let (whole, rest) = inNanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    return whole + (rest > 0 ? 1 : 0)
+  }
 
   /// Seconds as text with up to three decimals and no trailing zeros: `15`, `0.3`.
   package var secondsText: String {

@@ -106,7 +106,7 @@ package struct Program: Sendable {
     let wasStopped = isStopped()
     kill(-process, SIGKILL)
     var status: Int32 = 0
-    waitpid(process, &status, 0)
+    while waitpid(process, &status, 0) == -1, errno == EINTR {}
     return wasStopped ? .stopped : .tookTooLong
   }
 

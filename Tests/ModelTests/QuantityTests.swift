@@ -19,6 +19,16 @@ import Testing
     #expect(SizeText.parse(text) == nil)
   }
 
+  @Test func theLongestDurationsDoNotWrap() {
+    for duration in [
+      Duration.seconds(Int64.max), .seconds(9_223_372_036) + .milliseconds(999), .seconds(9_223_372_037),
+    ] {
+      #expect(duration.inNanoseconds > 9_000_000_000_000_000_000 && duration.inMilliseconds > 9_000_000_000_000)
+    }
+    #expect(Duration.nanoseconds(1).inMilliseconds == 1 && Duration.milliseconds(2).inMilliseconds == 2)
+    #expect(Duration.nanoseconds(2_000_001).inMilliseconds == 3 && Duration.zero.inMilliseconds == 0)
+  }
+
   @Test func ratesMayEndInASecondAndBeUnlimited() {
     #expect(RateText("20MiB/s")?.limit == ByteCount(20 << 20))
     #expect(RateText("1000")?.limit == ByteCount(1000))

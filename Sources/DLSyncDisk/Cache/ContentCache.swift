@@ -27,7 +27,7 @@ package struct ContentCache: Sendable {
   }
 
   /// Whether a path is one of this cache.
-  package func holds(_ path: String) -> Bool { path.hasPrefix(folder + "/sha256/") }
+  package func holds(_ path: String) -> Bool { path.beginsBytewise(with: folder + "/sha256/") }
 
   /// Bytes that turned out not to be what their name says go, unless somebody put others there meanwhile.
   package func drop(_ source: CopySource) {

@@ -70,7 +70,7 @@ extension QueueSession {
   /// The task of a URL.
   func task(of url: SourceURL) async throws(DLSyncError) -> TaskID? {
     try requireOpen()
-    guard let id = idsByURL[Redaction.storable(url.text)] else { return nil }
+    guard let id = idsByURL[BytewiseText(Redaction.storable(url.text))] else { return nil }
     return try await store.requestedTask(id, of: scope, name) == nil ? nil : id
   }
 

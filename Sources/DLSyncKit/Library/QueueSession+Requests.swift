@@ -14,9 +14,9 @@ extension QueueSession {
     try requireOpen()
     var results = [Result<TaskID, DLSyncError>?](repeating: nil, count: entries.count)
     var fresh: [Int] = []
-    var firsts: [String: Int] = [:]
+    var firsts: [BytewiseText: Int] = [:]
     for (index, entry) in entries.enumerated() {
-      let key = Redaction.storable(entry.url.text)
+      let key = BytewiseText(Redaction.storable(entry.url.text))
       if let first = firsts[key] {
         // Asked for twice at once: what becomes of the first becomes of its equals.
         if !RequestJudge().isSame(entry, as: entries[first]) { results[index] = .failure(.duplicate(entry)) }
@@ -27,12 +27,13 @@ extension QueueSession {
     }
     try await add(fresh, of: entries, &results)
     return results.enumerated().map { index, result in
-      result ?? results[firsts[Redaction.storable(entries[index].url.text)]!]!
+      result ?? results[firsts[BytewiseText(Redaction.storable(entries[index].url.text))]!]!
     }
   }
 
   /// The task of the same URL, if there is one.
-  private func known(_ entry: FileEntry, _ key: String) async throws(DLSyncError) -> Result<TaskID, DLSyncError>? {
+  private func known(_ entry: FileEntry, _ key: BytewiseText) async throws(DLSyncError) -> Result<TaskID, DLSyncError>?
+  {
     guard let id = idsByURL[key], let task = try await store.requestedTask(id, of: scope, name) else { return nil }
     guard RequestJudge().isSame(entry, as: task, inFull: requests[id]) else { return .failure(.duplicate(entry)) }
     try await renew(entry, task)
@@ -65,7 +66,7 @@ extension QueueSession {
         results[index] = .failure(.claimed(entry, path, scope, queue))
       case .added:
         results[index] = .success(entry.id)
-        idsByURL[Redaction.storable(entry.url.text)] = entry.id
+        idsByURL[BytewiseText(Redaction.storable(entry.url.text))] = entry.id
         if declaration.configuration.mode == .foreground { requests[entry.id] = entry }
         hub.tell(entry.id, .waiting)
         arrivals.append(entry.id)

@@ -24,7 +24,7 @@ actor QueueSession {
   /// Given up when the queue is closed.
   private var tenure: QueueTenure?
   /// The tasks by the URL that was asked for, without credentials; what was removed may still be here.
-  var idsByURL: [String: TaskID] = [:]
+  var idsByURL: [BytewiseText: TaskID] = [:]
   /// Requests with what a foreground queue does not record.
   var requests: [TaskID: FileEntry] = [:]
   private(set) var run: RecordedRun?
@@ -65,7 +65,7 @@ actor QueueSession {
     var lost: [TaskID] = []
     var open: [(id: TaskID, state: TaskState)] = []
     for task in tasks {
-      idsByURL[Redaction.storable(task.entry.url.text)] = task.entry.id
+      idsByURL[BytewiseText(Redaction.storable(task.entry.url.text))] = task.entry.id
       guard !task.state.isTerminal else { continue }
       let isLost = task.isWithheld && task.state != .suspended
       if isLost { lost.append(task.entry.id) }
