@@ -1,4 +1,5 @@
 import CPosix
+import DLSyncSystem
 import Glibc
 
 /// The clock of this machine.
@@ -23,7 +24,7 @@ package enum SystemClock {
   package static var stamp: Int64 { read(CLOCK_REALTIME_COARSE) }
 
   /// The moment between two ticks, in nanoseconds since 1970.
-  package static var now: Int64 { read(CLOCK_REALTIME) }
+  package static var now: Int64 { WallClock.nanoseconds }
 
   private static func read(_ clock: clockid_t) -> Int64 {
     var now = timespec()

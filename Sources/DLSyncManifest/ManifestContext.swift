@@ -1,3 +1,5 @@
+import DLSyncModel
+
 /// Everything that a manifest means depends on beside its own text.
 package struct ManifestContext: Sendable {
   /// The file as the user named it; `-` is standard input, whose manifest must have a name.
@@ -31,10 +33,5 @@ package struct ManifestContext: Sendable {
   }
 
   /// The folder of the manifest.
-  var folder: String {
-    guard let slash = canonicalPath.utf8.lastIndex(of: UInt8(ascii: "/")), slash != canonicalPath.utf8.startIndex else {
-      return "/"
-    }
-    return String(canonicalPath[..<slash])
-  }
+  var folder: String { canonicalPath.parentPath }
 }

@@ -89,10 +89,7 @@ public struct Destination: Hashable, Sendable {
   }
 
   /// The folder that holds the file.
-  public var folder: String {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.utf8.startIndex else { return "/" }
-    return String(path[..<slash])
-  }
+  public var folder: String { path.parentPath }
 
   /// The last component.
   public var name: String {

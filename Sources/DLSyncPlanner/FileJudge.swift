@@ -125,7 +125,7 @@ struct FileJudge {
       return wanted(scene, published, fromIntent: false, settles: false)
     }
     if let intent = record.intent, !options.hashesEverything, !intent.isDoubtful,
-      scene.identity.isMoved(from: intent.identity)
+      scene.identity.isSameFile(as: intent.identity)
     {
       return wanted(scene, published(intent.fingerprint, scene.identity), fromIntent: true, settles: true)
     }
@@ -200,13 +200,6 @@ struct FileJudge {
 
   private func published(_ fingerprint: Digest, _ identity: FileIdentity) -> PublishedFile {
     PublishedFile(fingerprint: fingerprint, identity: identity, recordedAt: options.now)
-  }
-}
-
-extension FileIdentity {
-  /// Whether this is the other file after a rename, which changes nothing but the change time.
-  fileprivate func isMoved(from other: FileIdentity) -> Bool {
-    device == other.device && inode == other.inode && size == other.size && modified == other.modified
   }
 }
 

@@ -116,9 +116,4 @@ extension Store {
   package func responses(of ids: [TaskID]) throws(DLSyncError) -> [TaskID: ResponseRecord] {
     try reading { (connection) throws(StoreFailure) in try ResumeQuery(connection: connection).responses(of: ids) }
   }
-
-  /// Forgets the confirmed pieces of a task: its partial file no longer counts.
-  package func dropPieces(_ id: TaskID, now: Timestamp) throws(DLSyncError) {
-    try update([.piecesDropped(id)], now: now)
-  }
 }

@@ -57,8 +57,6 @@ package struct SegmentLayout: Sendable {
     self.holes = holes
   }
 
-  /// How many connections are at work.
-  package var activeCount: Int { segments.count }
   /// Whether every byte is there.
   package var isComplete: Bool { holes.isEmpty && segments.values.allSatisfy { $0.rest == 0 } }
   /// The bytes that nobody fetches, ascending.

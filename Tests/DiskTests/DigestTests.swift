@@ -1,7 +1,8 @@
-import DLSyncDisk
 import DLSyncModel
 import DLSyncTestSupport
 import Testing
+
+@testable import DLSyncDisk
 
 @Suite struct DigestTests {
   /// FIPS 180-4 and RFC 1321, RFC 7693: the digests of "abc".
@@ -63,15 +64,19 @@ import Testing
     }
   }
 
-  @Test func savedStateGoesOnWhereItWasLeft() throws {
+  @Test func chainingValueGoesOnWhereItWasLeft() throws {
     let bytes = payload(count: 1000, seed: 7)
     var first = RunningSHA256()
-    bytes.withUnsafeBytes { first.update(UnsafeRawBufferPointer(rebasing: $0[..<333])) }
-    var second = try #require(RunningSHA256(state: first.state))
-    bytes.withUnsafeBytes { second.update(UnsafeRawBufferPointer(rebasing: $0[333...])) }
+    bytes.withUnsafeBytes { first.update(UnsafeRawBufferPointer(rebasing: $0[..<320])) }
+    let value = try #require(first.chainingValue)
+    var second = try #require(RunningSHA256(chainingValue: value, length: 320))
+    bytes.withUnsafeBytes { second.update(UnsafeRawBufferPointer(rebasing: $0[320...])) }
     let whole = bytes.withUnsafeBytes { ContentHash.digests(of: $0, [.sha256]) }
     #expect(Digest(.sha256, bytes: second.value) == whole[.sha256])
-    #expect(RunningSHA256(state: Array(first.state.dropLast())) == nil)
+    #expect(RunningSHA256(chainingValue: value.dropLast(), length: 320) == nil)
+    #expect(RunningSHA256(chainingValue: value, length: 321) == nil)
+    bytes.withUnsafeBytes { first.update(UnsafeRawBufferPointer(rebasing: $0[..<1])) }
+    #expect(first.chainingValue == nil)
   }
 }
 

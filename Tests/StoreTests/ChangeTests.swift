@@ -88,7 +88,7 @@ import Testing
     try await store.update([.confirmed(entry.id, pieces: [long])], now: at(1))
     #expect(try await store.pieces(of: [entry.id]) == [entry.id: [long]])
     #expect(try await store.state(of: Sample.scope).tasks.first?.confirmedBytes == ByteCount(9))
-    try await store.dropPieces(entry.id, now: at(2))
+    try await store.update([.piecesDropped(entry.id)], now: at(2))
     #expect(try await store.pieces(of: [entry.id]).isEmpty)
     #expect(try await store.state(of: Sample.scope).tasks.first?.confirmedBytes == .zero)
   }

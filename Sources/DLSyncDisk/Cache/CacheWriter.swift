@@ -127,7 +127,7 @@ package final class CacheWriter {
   private func prepare() throws(SystemTrouble) {
     guard !isReady else { return }
     if access(cache.folder, F_OK) != 0 {
-      do throws(FolderTrouble) { _ = try Folder.open(absolute: parent(of: cache.folder), creating: true) } catch {
+      do throws(FolderTrouble) { _ = try Folder.open(absolute: cache.folder.parentPath, creating: true) } catch {
         if case .system(let trouble, _) = error { throw trouble }
         throw SystemTrouble(ENOTDIR)
       }
@@ -139,9 +139,9 @@ package final class CacheWriter {
   }
 
   private func makeFolder(of path: String) throws(SystemTrouble) {
-    let folder = parent(of: path)
+    let folder = path.parentPath
     if mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
-    if mkdir(parent(of: folder), 0o700) != 0, errno != EEXIST { throw .last }
+    if mkdir(folder.parentPath, 0o700) != 0, errno != EEXIST { throw .last }
     if mkdir(folder, 0o700) != 0, errno != EEXIST { throw .last }
   }
 

@@ -88,6 +88,6 @@ package struct FolderProbe: Sendable {
 package func nearestFolder(of path: String) -> String {
   var path = path
   var result = stat()
-  while path != "/", stat(path, &result) != 0 || result.st_mode & S_IFMT != S_IFDIR { path = parent(of: path) }
+  while path != "/", stat(path, &result) != 0 || result.st_mode & S_IFMT != S_IFDIR { path = path.parentPath }
   return path
 }

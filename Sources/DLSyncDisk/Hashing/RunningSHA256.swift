@@ -1,22 +1,13 @@
 import CCrypto
 
 /// A SHA-256 that is fed piece by piece and whose state is plain bytes: it can be asked for the digest of what came so
-/// far and goes on, and it can be saved and continued by another process of the same machine and library.
+/// far and goes on, and it can begin anywhere from a chaining value.
 package struct RunningSHA256: Sendable {
   private var context = SHA256_CTX()
 
   package init() {
     if CryptoLibrary.isLoaded { dl_sha256_init(&context) }
   }
-
-  /// Continues from saved bytes; nil when their number is not the state's.
-  package init?(state: [UInt8]) {
-    guard CryptoLibrary.isLoaded, state.count == MemoryLayout<SHA256_CTX>.size else { return nil }
-    withUnsafeMutableBytes(of: &context) { $0.copyBytes(from: state) }
-  }
-
-  /// The state as bytes. Their layout is the library's own: only the same library on the same architecture reads it.
-  package var state: [UInt8] { withUnsafeBytes(of: context) { Array($0) } }
 
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     dl_sha256_update(&context, bytes.baseAddress, bytes.count)

@@ -6,9 +6,7 @@ import Glibc
 
 /// Copies a file that is here already into a part file: blocks are shared where the file system can, else the kernel
 /// copies, else this process does.
-package struct Copier: Sendable {
-  package init() {}
-
+package enum Copier {
   /// Copies all bytes; `part.finish` then tells their digests, read from the copy. The source must be the file of that
   /// identity before and after, else `destinationModified`. `cancel` ends it early (`canceled`). Blocks. Returns the length.
   package static func copy(

@@ -13,7 +13,7 @@ package struct FoundPart: Sendable {
 
   /// Takes it away, unless a process has it by now.
   package func remove() -> Bool {
-    guard let folder = try? Folder.open(absolute: parent(of: path), creating: false) else { return false }
+    guard let folder = try? Folder.open(absolute: path.parentPath, creating: false) else { return false }
     return removeLeftover(String(path.pathComponents.last ?? ""), in: folder)
   }
 }

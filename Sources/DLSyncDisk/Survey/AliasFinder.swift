@@ -76,7 +76,7 @@ struct AliasFinder {
     }
     var path = destination.folder
     while path != "/" {
-      path = parent(of: path)
+      path = path.parentPath
       if let folder = try? Folder.open(absolute: path, creating: false) {
         return Self.probe(folder, first.below, second.below)
       }

@@ -10,11 +10,6 @@ extension FileIdentity {
       mode: UInt16(status.st_mode & 0o7777))
   }
 
-  /// The same bytes in the same file. Moving a file changes its change time, so that is left out.
-  func isSameFile(as other: FileIdentity) -> Bool {
-    device == other.device && inode == other.inode && size == other.size && modified == other.modified
-  }
-
   private static func nanoseconds(_ time: timespec) -> Int64 {
     // Years beyond 2262 do not fit: such a file is taken for one of the last moment that does.
     let (seconds, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)

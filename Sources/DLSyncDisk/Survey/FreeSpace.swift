@@ -5,25 +5,27 @@ import Glibc
 /// The bytes that this user may still write to the file system of a destination, or nil where it does not tell. Asked of
 /// the nearest folder that exists.
 package func freeSpace(for destination: Destination) -> ByteCount? {
-  var path = destination.folder
-  while true {
+  nearest(to: destination.folder) { path in
     var result = statvfs()
-    if uninterrupted({ statvfs(path, &result) }) == 0 { return ByteCount(result) }
-    guard errno == ENOENT || errno == ENOTDIR, path != "/",
-      let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    else { return nil }
-    path = slash == path.startIndex ? "/" : String(path[..<slash])
-  }
+    return uninterrupted { statvfs(path, &result) } == 0 ? .some(ByteCount(result)) : nil
+  } ?? nil
 }
 
 /// The file system that a destination is, or will be, on: the device number of the nearest folder that exists.
 package func fileSystem(of destination: Destination) -> UInt64? {
-  var path = destination.folder
-  while true {
+  nearest(to: destination.folder) { path in
     var result = stat()
-    if stat(path, &result) == 0 { return UInt64(result.st_dev) }
+    return stat(path, &result) == 0 ? UInt64(result.st_dev) : nil
+  }
+}
+
+/// What a look finds at a path, or at the nearest folder above that is there; nil where the system does not tell.
+private func nearest<Value>(to path: String, _ look: (String) -> Value?) -> Value? {
+  var path = path
+  while true {
+    if let value = look(path) { return value }
     guard errno == ENOENT || errno == ENOTDIR, path != "/" else { return nil }
-    path = parent(of: path)
+    path = path.parentPath
   }
 }
 

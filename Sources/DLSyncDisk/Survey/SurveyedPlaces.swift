@@ -66,7 +66,7 @@ final class SurveyedPlaces: Sendable {
     var path = destination.folder
     while path != "/" {
       if let folder = try? Folder.open(absolute: path, creating: false) { return note(place, folder.descriptor) }
-      path = parent(of: path)
+      path = path.parentPath
     }
     if let folder = try? Folder.open(absolute: "/", creating: false) { note(place, folder.descriptor) }
   }
@@ -108,10 +108,4 @@ final class SurveyedPlaces: Sendable {
     0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0x794C_7630, 0x6969, 0x2FC1_2FC1, 0xF2F5_2010, 0x8584_58F6,
     0xCA45_1A4E,
   ]
-}
-
-/// The path without its last component.
-func parent(of path: String) -> String {
-  guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.utf8.startIndex else { return "/" }
-  return String(path[..<slash])
 }

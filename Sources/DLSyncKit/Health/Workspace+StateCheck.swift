@@ -36,17 +36,12 @@ extension Workspace {
 
   /// The folders in which partial data may lie.
   func folders(of tasks: [TaskSnapshot]) -> Set<BytewiseText> {
-    Set(tasks.map { BytewiseText(folder(of: $0.destination)) })
+    Set(tasks.map { BytewiseText($0.destination.parentPath) })
   }
 
   /// The tasks that a later run goes on with.
   func unfinished(of tasks: [TaskSnapshot]) -> Set<TaskID> {
     Set(tasks.filter { $0.state != .completed && $0.state != .canceled }.map(\.id))
-  }
-
-  private func folder(of path: String) -> String {
-    let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
-    return end == path.startIndex ? "/" : String(path[..<end])
   }
 }
 

@@ -24,9 +24,11 @@ public struct FileIdentity: Hashable, Sendable {
   }
 
   /// The same bytes without doubt: everything but the permission bits agrees.
-  package func isUntouched(since other: FileIdentity) -> Bool {
+  package func isUntouched(since other: FileIdentity) -> Bool { isSameFile(as: other) && changed == other.changed }
+
+  /// The same bytes in the same file, perhaps under another name: a move changes the change time alone.
+  package func isSameFile(as other: FileIdentity) -> Bool {
     device == other.device && inode == other.inode && size == other.size && modified == other.modified
-      && changed == other.changed
   }
 }
 

@@ -10,6 +10,12 @@ extension String {
   /// Whether the path names a folder by its last byte.
   package var endsInSlash: Bool { utf8.last == UInt8(ascii: "/") }
 
+  /// The folder of what an absolute path names; the root has itself.
+  package var parentPath: String {
+    guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")), slash != utf8.startIndex else { return "/" }
+    return String(self[..<slash])
+  }
+
   /// Whether the first bytes are these.
   package func beginsBytewise(with beginning: String) -> Bool { utf8.starts(with: beginning.utf8) }
 }

@@ -52,8 +52,6 @@ enum DigestCoding {
 
 /// The columns of a published file: fingerprint, device, inode, size, modified, changed, mode, recordedAt.
 extension PublishedFile {
-  static let columnCount: Int32 = 8
-
   /// Reads eight columns; nil where they are NULL.
   init?(_ row: Statement, from column: Int32) {
     guard let fingerprint = row.withBlob(column, DigestCoding.decodeOne) else { return nil }
