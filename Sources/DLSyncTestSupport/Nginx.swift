@@ -40,9 +40,8 @@ package final class Nginx: Sendable {
   /// Ends it.
   package func stop() {
     process.send(SIGTERM)
+    // It ends with its workers; where it does not in time, all of its group is killed.
     _ = process.wait(.seconds(5))
-    // A worker that outlived its master would hold the port.
-    process.kill()
   }
 
   /// The URL of a path.
