@@ -58,6 +58,24 @@ import Testing
     #expect(sandbox.published(".kept" + world.part) == Array("mine".utf8))
   }
 
+  @Test func aPruneTakesNobodysFileForPartialData() throws {
+    let world = try World(published: nil)
+    try world.kill()
+    world.sandbox.origin.serve("/b", .file([1]))
+    let other = try world.sandbox.manifest(files: [("/b", "b")])
+    let result = try world.sandbox.run("apply", other, "--prune")
+    #expect(result.status == 0 && result.errors.contains(".kept" + world.part), "\(result)")
+    #expect(world.sandbox.published(".kept" + world.part) == Array("mine".utf8))
+  }
+
+  @Test func whatAKilledRunPublishedIsIntact() throws {
+    let world = try World(published: payload(count: 1000))
+    try world.kill()
+    let (result, document) = try world.sandbox.json("verify", world.manifest)
+    #expect(result.status == 0, "\(result)")
+    #expect(document["files"][0]["finding"].string == "intact", "\(result)")
+  }
+
   @Test func whatWasPublishedAndReplacedGoes() throws {
     let world = try World(published: payload(count: 1000))
     try world.kill()

@@ -98,7 +98,9 @@ struct RecordedRun: Sendable {
       let elsewhere = Elsewhere(store: store, cache: workspace.cache)
       return try await facts.plan(manifest, options, elsewhere: elsewhere, cancel: cancel)
     }
-    for notice in try await plan.settleKilledPublications(store) { relay.send(.warning(file: nil, notice)) }
+    for notice in try await plan.settleKilledPublications(of: Set(manifest.queues.map(\.name)), store) {
+      relay.send(.warning(file: nil, notice))
+    }
     let changes = plan.files.flatMap { file -> [TaskChange] in
       let id = file.entry.id
       return switch file.action {

@@ -37,14 +37,25 @@ extension Workspace {
     let store = try await Store.open(folder: stateFolder, access: .read)
     var facts = try await Facts.gather(manifest, store: store, workspace: self)
     await store?.close()
-    let published = Dictionary(
+    var published = Dictionary(
       facts.stored.tasks.compactMap { task in
         (task.published ?? task.intent).map { (BytewiseText(task.destination), $0.fingerprint) }
       },
       uniquingKeysWith: { first, _ in first })
+    // What a killed run published and could not record any more.
+    for task in facts.stored.tasks {
+      guard let intent = task.intent, case .file(let identity)? = Self.look(at: task.destination),
+        identity.isSameFile(as: intent.identity)
+      else { continue }
+      published[BytewiseText(task.destination)] = intent.fingerprint
+    }
     let selection = Selection(options, of: manifest)
     let files = manifest.files.indices.filter { selection.contains(manifest.files[$0]) }
     return FileCheck().check(manifest.files, files, &facts.survey, recorded: published)
+  }
+
+  private static func look(at path: String) -> Observation? {
+    Surveyor().survey(recorded: [path])[BytewiseText(path)]
   }
 }
 

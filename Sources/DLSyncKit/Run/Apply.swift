@@ -64,7 +64,9 @@ extension Workspace {
     }
     if let expected { try whole.requireEqual(expected) }
     let plan = options.repairing.map { whole.repairing($0) } ?? whole
-    for notice in try await plan.settleKilledPublications(store) { relay.send(.warning(file: nil, notice)) }
+    for notice in try await plan.settleKilledPublications(of: options.runs(manifest.queues), store) {
+      relay.send(.warning(file: nil, notice))
+    }
     let transport: any Transport =
       if options.planning.isOffline { OfflineTransport() } else {
         plan.needsNetwork(without: handOver?.queues) ? CurlTransport() : IdleTransport()

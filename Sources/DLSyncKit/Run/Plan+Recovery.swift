@@ -3,25 +3,36 @@ internal import DLSyncModel
 internal import DLSyncStore
 
 extension Plan {
-  /// Puts in order what a run left that was killed while it published: nothing but partial data bears the names of partial
-  /// data afterwards, and none of it is left of files that are in place. Before anything of this plan is recorded, because
-  /// that forgets what the killed run was about to do. Answers what people should know.
-  func settleKilledPublications(_ store: Store) async throws(DLSyncError) -> [String] {
-    let intents = try await store.intents()
-    var notices: [String] = []
-    if !intents.isEmpty {
-      for file in files {
-        guard let known = intents[file.entry.id] else { continue }
-        let destination = file.entry.destination
-        guard
-          let path = try KeptFile.settle(
-            file.entry.id, at: destination, intent: known.intent.identity, published: known.published?.identity)
-        else { continue }
-        notices.append(
-          "a run was killed while it replaced \"\(destination)\"; the file that was there lies at \"\(path)\"")
-      }
-    }
+  /// Puts in order what a run of these queues left that was killed while it published: nothing but partial data bears the
+  /// names of partial data afterwards, and none of it is left of files that are in place. Before anything of this plan is
+  /// recorded, because that forgets what the killed run was about to do. Answers what people should know.
+  func settleKilledPublications(of queues: Set<QueueName>, _ store: Store) async throws(DLSyncError) -> [String] {
+    let notices = try await KilledPublications(store).settle(
+      files.lazy.filter { queues.contains($0.entry.queue) }.map { ($0.entry.id, $0.entry.destination) })
     removeLeftovers(of: files.filter { $0.settles != nil }.map(\.entry))
+    return notices
+  }
+}
+
+/// What runs were about to publish when the last word of them was written. Of a run that goes on it tells nothing: whoever
+/// asks holds the locks of the tasks' queues.
+struct KilledPublications {
+  private let intents: [TaskID: (intent: PublishedFile, published: PublishedFile?)]
+
+  init(_ store: Store) async throws(DLSyncError) { intents = try await store.intents() }
+
+  /// Gives a name of its own to each file of somebody that bears the name of partial data. Answers what people should know.
+  func settle(_ tasks: some Sequence<(TaskID, Destination)>) throws(DLSyncError) -> [String] {
+    guard !intents.isEmpty else { return [] }
+    var notices: [String] = []
+    for (id, destination) in tasks {
+      guard let known = intents[id],
+        let path = try KeptFile.settle(
+          id, at: destination, intent: known.intent.identity, published: known.published?.identity)
+      else { continue }
+      notices.append(
+        "a run was killed while it replaced \"\(destination)\"; the file that was there lies at \"\(path)\"")
+    }
     return notices
   }
 }

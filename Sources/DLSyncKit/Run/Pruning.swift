@@ -28,6 +28,7 @@ struct Pruning {
     let locks = lockQueues()
     defer { for lock in locks.values { lock.release() } }
     var removal = OrphanRemoval(needed: manifest.files.map(\.destination.path) + othersDestinations)
+    let killed = try await KilledPublications(store)
     var done: [Orphan] = []
     var pruned: [PrunedFile] = []
     for orphan in plan.orphans where !keeping.contains(BytewiseText(orphan.destination)) {
@@ -37,6 +38,8 @@ struct Pruning {
         continue
       }
       do throws(DLSyncError) {
+        let place = (try? Destination(orphan.destination, root: "/")).map { [(orphan.id, $0)] } ?? []
+        for notice in try killed.settle(place) { relay.send(.warning(file: nil, notice)) }
         let end = try removal.run(orphan.id, orphan.destination, published: orphan.published)
         if end == .kept {
           relay.send(.warning(file: nil, "\"\(orphan.destination)\" stays: it is not what dlsync published there"))
