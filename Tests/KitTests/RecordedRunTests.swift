@@ -113,6 +113,30 @@ import Testing
       try await results.map(\.error?.code) == [.destinationModified], "the file is not the one that was published")
   }
 
+  /// A killed run had moved the file and not recorded it; the headers that it was asked for with are gone.
+  @Test func whatWasPublishedIsSettledWithoutItsSecrets() async throws {
+    var request = try scene.slowFile("a")
+    request.headers = [HeaderField("Authorization", "Bearer word")]
+    var manager = scene.manager()
+    let id = try await manager.open(queue: "q").download(request).id
+    await manager.close()
+    let store = try #require(try await Store.open(folder: manager.workspace.stateFolder, access: .write))
+    let bytes = payload(count: 1000)
+    try scene.folder.write(bytes, to: "out/a")
+    guard case .file(let identity)? = Surveyor().survey(recorded: [scene.folder("out/a")]).values.first else {
+      Issue.record("no file")
+      return
+    }
+    let digest = bytes.withUnsafeBytes { ContentHash.digests(of: $0, [.sha256]) }[.sha256]!
+    let intent = PublishedFile(fingerprint: digest, identity: identity, recordedAt: .now)
+    try await store.update([.intent(id, intent)], now: .now)
+    manager = scene.manager()
+    let task = try #require(try await manager.open(queue: "q").task(id: id))
+    #expect(try await task.snapshot().state == .completed)
+    #expect(try await task.snapshot().fingerprint == digest)
+    await manager.close()
+  }
+
   @Test func copiesAmongLateFilesAreOfTheirOwnSource() async throws {
     let first = try scene.file("first")
     var twin = first

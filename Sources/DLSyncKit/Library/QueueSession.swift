@@ -58,25 +58,6 @@ actor QueueSession {
     throw DLSyncError(.interrupted, "the queue \"\(name)\" was closed", hint: "open it again")
   }
 
-  /// Takes up what earlier runs left: unfinished tasks go on, but for those of which a part of the request was not to be
-  /// recorded. These are suspended until the program asks for them again.
-  func begin() async throws(DLSyncError) {
-    let tasks = try await store.requestedTasks(of: scope, name, onlyOpen: false)
-    var lost: [TaskID] = []
-    var open: [(id: TaskID, state: TaskState)] = []
-    for task in tasks {
-      idsByURL[BytewiseText(Redaction.storable(task.entry.url.text))] = task.entry.id
-      guard !task.state.isTerminal else { continue }
-      let isLost = task.isWithheld && task.state != .suspended
-      if isLost { lost.append(task.entry.id) }
-      open.append((task.entry.id, isLost ? .suspended : task.state == .suspended ? .suspended : .waiting))
-    }
-    try await store.update(lost.map { .state($0, .suspended, error: .withheld) }, now: .now)
-    hub.begin(with: open)
-    look()
-    watch()
-  }
-
   /// Leaves everything resumable and gives up the queue.
   func close() async {
     await gate.enter()
@@ -199,7 +180,7 @@ extension QueueSession {
 extension QueueSession {
   private static let interval = Duration.milliseconds(250)
 
-  private func watch() {
+  func watch() {
     Task { [weak self] in
       var version: Int64?
       while let wait = await self?.obeyOthers(since: version) {

@@ -35,4 +35,23 @@ struct KilledPublications {
     }
     return notices
   }
+
+  /// What lies at a file's destination, where that is what was to be published there: for who settles it without a plan.
+  /// Reads the file.
+  func published(_ entry: FileEntry) async -> PublishedFile? {
+    guard let intent = intents[entry.id]?.intent, let before = Self.look(at: entry.destination),
+      before.isSameFile(as: intent.identity)
+    else { return nil }
+    let bytesAlone = entry.replacing(checksums: [], options: entry.options)
+    guard await FileCheck().check(bytesAlone, recorded: intent.fingerprint).finding == .intact,
+      let after = Self.look(at: entry.destination), after == before
+    else { return nil }
+    return PublishedFile(fingerprint: intent.fingerprint, identity: after, recordedAt: .now)
+  }
+
+  private static func look(at destination: Destination) -> FileIdentity? {
+    let seen = Surveyor().survey(recorded: [destination.path])
+    guard case .file(let identity)? = seen[BytewiseText(destination.path)] else { return nil }
+    return identity
+  }
 }
