@@ -62,11 +62,16 @@ struct Facts: Sendable {
   }
 
   /// The same, and bytes that lie elsewhere need not travel. Of a part of the record it throws `interrupted` after `cancel`.
+  ///
+  /// `desk` obeys commands while files are read: then the plan may be out of date, and what was read is in `readings` for
+  /// the next one.
   func plan(
-    _ manifest: Manifest, _ options: PlanOptions, elsewhere: Elsewhere, cancel: CancelToken? = nil
+    _ manifest: Manifest, _ options: PlanOptions, elsewhere: Elsewhere, cancel: CancelToken? = nil,
+    desk: RecordDesk? = nil, readings: inout Readings
   ) async throws(DLSyncError) -> Plan {
     let preparation = DLSyncPlanner.Planner(options: PlanningOptions(options, of: manifest)).prepare(manifest, stored)
-    var survey = await answered(preparation, manifest, cancel)
+    var survey = await answered(preparation, manifest, cancel, desk, readings)
+    readings.keep(survey, manifest.files)
     if isPartial, cancel?.isCancelled == true { throw DLSyncError(.interrupted, "the run was stopped") }
     // Where there is nothing elsewhere, a million entries need not be asked what they want.
     if elsewhere.cache != nil || isPartial || !stored.foreignClaims.isEmpty {
@@ -80,18 +85,23 @@ struct Facts: Sendable {
     return questions.isEmpty ? survey : Self.read(questions, manifest.files, survey, cancel)
   }
 
-  /// The same. Whoever plans a part of the record has other work meanwhile, so what is to be read is read on a thread of its
-  /// own: that may be terabytes.
+  /// The same. Whoever has other work meanwhile does not read himself: what is to be read may be terabytes, and is read on a
+  /// thread of its own.
   private func answered(
-    _ preparation: Preparation, _ manifest: Manifest, _ cancel: CancelToken?
+    _ preparation: Preparation, _ manifest: Manifest, _ cancel: CancelToken?, _ desk: RecordDesk?, _ readings: Readings
   ) async -> DiskSurvey {
-    guard isPartial else { return answering(preparation, manifest, cancel) }
-    let (survey, questions) = asking(preparation)
+    let files = manifest.files
+    var (seen, open) = asking(preparation)
+    open = readings.answer(open, files, &seen)
+    let (survey, questions) = (seen, open)
     guard !questions.isEmpty else { return survey }
+    guard isPartial || desk != nil else { return Self.read(questions, files, survey, cancel) }
     let executor = ThreadExecutor(name: "dlsync-read")
     defer { executor.stop() }
-    let files = manifest.files
-    return await withTaskExecutorPreference(executor) { await Self.readApart(questions, files, survey, cancel) }
+    let reading = { () async -> DiskSurvey in
+      await withTaskExecutorPreference(executor) { await Self.readApart(questions, files, survey, cancel) }
+    }
+    return if let desk { await desk.attending(reading) } else { await reading() }
   }
 
   @concurrent private static func readApart(

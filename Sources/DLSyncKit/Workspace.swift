@@ -121,7 +121,9 @@ public struct Workspace: Sendable {
     let store = try await Store.open(folder: stateFolder, access: .read)
     let facts = try await Facts.gather(manifest, store: store, workspace: self)
     try manifest.checkLock(options)
-    var plan = try await facts.plan(manifest, options, elsewhere: Elsewhere(store: store, cache: cache))
+    var readings = Readings()
+    var plan = try await facts.plan(
+      manifest, options, elsewhere: Elsewhere(store: store, cache: cache), readings: &readings)
     if options.refreshes, !options.isOffline, let store {
       let stale = plan.files.filter { $0.reason == .stale }.map(\.entry.id)
       let responses = try await store.responses(of: stale)

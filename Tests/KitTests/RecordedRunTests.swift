@@ -61,6 +61,7 @@ import Testing
     try await runner.take { () throws(DLSyncError) in
       let entries = try await store.backgroundEntries(of: self.scope, queue.declaration.name)
       // Somebody asks for something else before what was read is taken in. A run looks for that eight times a second.
+      guard number.withLock({ $0 == nil }) else { return entries }
       let numbers = try await store.post([(command, late.id)], now: .now)
       number.withLock { $0 = numbers[0] }
       try? await Task.sleep(for: .milliseconds(400))
@@ -205,9 +206,11 @@ import Testing
     _ entries: [FileEntry], _ workspace: Workspace, _ store: Store, tap: (@Sendable (Event) -> Void)? = nil
   ) async throws -> RecordedRun {
     let queue = try #require(try await store.backgroundQueues().first)
-    return try await RecordedRun.begin(
-      queue.declaration, of: scope, entries.map { BackgroundEntry(entry: $0, isRefresh: false) }, workspace,
-      store: store, transport: CurlTransport(), observer: SilentObserver(), tap: tap, turnstile: Gate())
+    let run = try await RecordedRun.begin(
+      queue.declaration, of: scope, workspace, store: store, transport: CurlTransport(), observer: SilentObserver(),
+      tap: tap, turnstile: Gate()
+    ) { () throws(DLSyncError) in entries.map { BackgroundEntry(entry: $0, isRefresh: false) } }
+    return try #require(run)
   }
 }
 

@@ -8,10 +8,8 @@ struct QueueRunner: Sendable {
   private let queue: BackgroundQueue
   private let lock: QueueLock
   private let run: RecordedRun
-  /// Who looks for more and what others ask take turns: a command never overtakes the task that it is about.
-  private let gate: Gate
 
-  /// Locks the queue and plans what is to be done; nil when another process runs the queue.
+  /// Locks the queue and plans what is to be done; nil when another process runs the queue, or nothing is left to do.
   static func begin(
     _ queue: BackgroundQueue, _ workspace: Workspace, transport: any Transport, listener: any AgentListener,
     stop: StopRequest
@@ -26,12 +24,18 @@ struct QueueRunner: Sendable {
     }
     do throws(DLSyncError) {
       guard let store = try await Store.open(folder: workspace.stateFolder, access: .write) else { return nil }
-      let entries = try await store.backgroundEntries(of: queue.scope, queue.declaration.name)
-      let gate = Gate()
       let run = try await RecordedRun.begin(
-        queue.declaration, of: queue.scope, entries, workspace, store: store, transport: transport,
-        observer: listener.observer(of: queue.scope, queue.declaration.name), turnstile: gate, cancel: stop.token)
-      return QueueRunner(queue: queue, lock: lock, run: run, gate: gate)
+        queue.declaration, of: queue.scope, workspace, store: store, transport: transport,
+        observer: listener.observer(of: queue.scope, queue.declaration.name), turnstile: Gate(), cancel: stop.token
+      ) { () throws(DLSyncError) in
+        try await store.backgroundEntries(of: queue.scope, queue.declaration.name)
+      }
+      guard let run else {
+        await store.close()
+        lock.release()
+        return nil
+      }
+      return QueueRunner(queue: queue, lock: lock, run: run)
     } catch {
       lock.release()
       throw error
@@ -46,7 +50,7 @@ struct QueueRunner: Sendable {
     return report.outcomes.contains { $0 != nil }
   }
 
-  func isSame(as other: QueueRunner) -> Bool { gate === other.gate }
+  func isSame(as other: QueueRunner) -> Bool { run.execution === other.run.execution }
 
   /// Takes in what was handed over since.
   func takeMore() async throws(DLSyncError) {
@@ -57,8 +61,6 @@ struct QueueRunner: Sendable {
 
   /// Takes in what is read of the record.
   func take(_ read: () async throws(DLSyncError) -> [BackgroundEntry]) async throws(DLSyncError) {
-    await gate.enter()
-    defer { gate.leave() }
     try await run.take(read)
   }
 }

@@ -85,19 +85,20 @@ extension QueueSession {
 
   private func takeUp() async {
     await gate.enter()
-    defer { gate.leave() }
     isLooking = false
     let arrivals = looksAtAll ? nil : arrivals
     (self.arrivals, looksAtAll) = ([], false)
-    guard !isClosed, stop.signal == nil else { return }
+    guard !isClosed, stop.signal == nil else { return gate.leave() }
     do throws(DLSyncError) {
-      if let run {
-        tell(try await run.take { () throws(DLSyncError) in try await self.waiting(among: arrivals) })
-      } else {
-        let entries = try await waiting(among: arrivals == nil ? nil : hub.awake)
-        if !entries.isEmpty { try await start(entries) }
+      guard let run else {
+        defer { gate.leave() }
+        return try await start(arrivals)
       }
+      // It enters by itself, and leaves while it reads files.
+      gate.leave()
+      tell(try await run.take { () throws(DLSyncError) in try await self.waiting(among: arrivals) })
     } catch {
+      guard !isClosed else { return }
       hub.fail(error)
       lookLater()
     }
@@ -119,12 +120,16 @@ extension QueueSession {
     return tasks.map { BackgroundEntry(entry: requests[$0.entry.id] ?? $0.entry, isRefresh: false) }
   }
 
-  private func start(_ entries: [BackgroundEntry]) async throws(DLSyncError) {
+  private func start(_ arrivals: [TaskID]?) async throws(DLSyncError) {
     guard let transport else { return }
     let run = try await RecordedRun.begin(
-      declaration, of: scope, entries, workspace, store: store, transport: transport,
+      declaration, of: scope, workspace, store: store, transport: transport,
       observer: SilentObserver(), tap: { [hub] event in hub.receive(event) },
-      onRecord: { [weak self] changes in self?.learn(changes) }, turnstile: gate, cancel: stop.token)
+      onRecord: { [weak self] changes in self?.learn(changes) }, turnstile: gate, cancel: stop.token
+    ) { () throws(DLSyncError) in
+      try await self.waiting(among: arrivals == nil ? nil : self.hub.awake)
+    }
+    guard let run else { return }
     self.run = run
     running = Task { self.end(await run.run(stop: self.stop)) }
     await run.execution.untilUnderWay()

@@ -54,14 +54,8 @@ extension Workspace {
   ) async throws(DLSyncError) {
     let manifest = LocalLists.resolve(manifest)
     let handOver = try agentsPart(of: manifest, options)
-    let facts = try await Facts.gather(manifest, store: store, workspace: self)
-    try manifest.checkLock(options.planning)
-    let whole = try await facts.plan(
-      manifest, options.planning, elsewhere: Elsewhere(store: store, cache: cache), cancel: stop.token)
-    if stop.signal != nil {
-      throw DLSyncError(
-        .interrupted, "the run was stopped before anything was decided; nothing was done", hint: "apply again to go on")
-    }
+    let desk = RecordDesk(store: store, scope: manifest.scope, queues: options.runs(manifest.queues))
+    let (facts, whole) = try await decide(manifest, options, store: store, desk: desk, stop: stop)
     if let expected { try whole.requireEqual(expected) }
     let plan = options.repairing.map { whole.repairing($0) } ?? whole
     for notice in try await plan.settleKilledPublications(of: options.runs(manifest.queues), store) {
@@ -77,6 +71,27 @@ extension Workspace {
       pruning: options.prunes ? Pruning(plan, manifest, facts, options, locksFolder: locksFolder) : nil)
     await execution.run(stop: stop)
     transport.stop()
+  }
+
+  /// The plan, from the record as it is: what commands change of it while files are read is looked at again.
+  private func decide(
+    _ manifest: Manifest, _ options: ApplyOptions, store: Store, desk: RecordDesk, stop: StopRequest
+  ) async throws(DLSyncError) -> (Facts, Plan) {
+    var readings = Readings()
+    while true {
+      let changes = await desk.changes
+      let facts = try await Facts.gather(manifest, store: store, workspace: self)
+      try manifest.checkLock(options.planning)
+      let plan = try await facts.plan(
+        manifest, options.planning, elsewhere: Elsewhere(store: store, cache: cache), cancel: stop.token, desk: desk,
+        readings: &readings)
+      if stop.signal != nil {
+        throw DLSyncError(
+          .interrupted, "the run was stopped before anything was decided; nothing was done",
+          hint: "apply again to go on")
+      }
+      if await desk.changes == changes { return (facts, plan) }
+    }
   }
 
   /// What becomes of the files of background queues; nil where there are none, or the command runs them itself.

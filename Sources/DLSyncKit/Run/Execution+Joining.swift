@@ -62,6 +62,8 @@ extension Execution {
     do throws(DLSyncError) {
       let refused = try await store.record(
         Plan(scope: plan.scope, source: plan.source, queues: [], files: files, orphans: []), now: .now)
+      // What commands said about the order before the run knew the files.
+      let standings = try await store.standings(of: plan.scope)
       guard !isOver, !schedule.isClosed, plan.files.count == first else { return }
       plan.append(files)
       relay.send(.joined(files))
@@ -69,6 +71,10 @@ extension Execution {
         for index in first..<plan.files.count { fileByTask[plan.files[index].entry.id] = index }
       }
       refuse(refused)
+      for index in first..<plan.files.count {
+        guard let standing = standings[plan.files[index].entry.id] else { continue }
+        schedule.stand(index, priority: standing.priority, rank: standing.rank)
+      }
       schedule.add(
         (first..<plan.files.count).compactMap { index in
           let file = plan.files[index]

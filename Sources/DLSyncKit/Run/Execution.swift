@@ -51,6 +51,10 @@ actor Execution {
   /// What commands from other terminals ask.
   var desk = CommandDesk()
   let settling = Gate()
+  /// Who looks for more to do does so alone.
+  let looking = Gate()
+  /// How many commands were carried out on the record.
+  var recordChanges = 0
   /// What the program itself asks that the run is part of.
   var local = LocalDesk()
   /// Who is told what commands changed of tasks that the run has nothing to do with at the moment.
@@ -161,11 +165,13 @@ actor Execution {
       beginLocalCommands()
       await carryOut(stop: stop)
       await endKeeping()
-      try await follow(handedOver, begun: begun, stop: stop)
-      try await flushJournal()
-      try await settleDesk()
+      try await settle()
+      try await attended(handOver?.waits == true) { () throws(DLSyncError) in
+        try await follow(handedOver, begun: begun, stop: stop)
+      }
+      try await settle()
       endParked()
-      try await prune()
+      try await attended(pruning != nil) { () throws(DLSyncError) in try await prune() }
     } catch {
       runError = error
     }
@@ -176,6 +182,22 @@ actor Execution {
     for thread in partThreads { thread.stop() }
     let seconds = MonotonicInstant.now.seconds(since: begun)
     relay.send(.finished(RunEnd(seconds: seconds, signal: stopSignal, error: runError, isAbandoned: isAbandoned)))
+  }
+
+  /// Everything that happened here is in the record, and what was asked is answered.
+  private func settle() async throws(DLSyncError) {
+    try await flushJournal()
+    try await settleDesk()
+  }
+
+  /// After the last transfer: the locks are still held, so nobody else obeys commands.
+  private func attended(
+    _ isLong: Bool, _ work: () async throws(DLSyncError) -> Void
+  ) async throws(DLSyncError) {
+    guard isLong else { return try await work() }
+    let queues = ownQueues.union(pruning?.queues ?? [])
+    let desk = RecordDesk(store: store, scope: plan.scope, queues: queues, onRecord: onRecord)
+    try await desk.attending(work)
   }
 
   private func partThread(_ name: String) -> PartThread {

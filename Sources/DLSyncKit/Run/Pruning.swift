@@ -23,6 +23,9 @@ struct Pruning {
     heldQueues = options.runs(manifest.queues)
   }
 
+  /// Whose records it may change.
+  var queues: Set<QueueName> { Set(plan.orphans.map(\.queue)) }
+
   /// Does it, but for the destinations in `keeping`: files that something may still have to be copied from.
   func run(keeping: Set<BytewiseText>, store: Store, relay: EventRelay) async throws(DLSyncError) {
     let locks = lockQueues()
@@ -60,7 +63,7 @@ struct Pruning {
   /// The locks of queues that only orphans belong to; without one, another process may be at work on them.
   private func lockQueues() -> [QueueName: QueueLock] {
     var locks: [QueueName: QueueLock] = [:]
-    for queue in Set(plan.orphans.map(\.queue)).subtracting(heldQueues) {
+    for queue in queues.subtracting(heldQueues) {
       locks[queue] = try? QueueLock.take(folder: locksFolder, name: QueueLock.name(scope: plan.scope, queue: queue))
     }
     return locks
