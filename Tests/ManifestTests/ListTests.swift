@@ -58,9 +58,12 @@ import Testing
         "a http://h/%F0%9F%8E%89/a", "b http://b/z/b",
       ])
     #expect(
-      said("l.csv", "url,destination\r\nhttp://h/a,\"a \"\"b\"\", c\"\r\nb,\r\nc,\"x\ny\"\r\n", size: size) == [
-        "a \"b\", c http://h/a", "b http://b/z/b", "x\ny http://b/z/c",
-      ])
+      said(
+        "l.csv", "url,destination\r\nhttp://h/a,\"a \"\"b\"\", c\"\r\nb,\r\nc,\"x\ny\"\r\nd,\"x\r\ny\rz\"\r\n",
+        size: size) == [
+          "a \"b\", c http://h/a", "b http://b/z/b", "x\ny http://b/z/c",
+          "x\r\ny\rz http://b/z/d",
+        ])
     #expect(said("l.tsv", "destination\turl\n\"a\"\tb\n", size: size) == ["\"a\" http://b/z/b"])
     #expect(
       said("l.aria2", "a\tm\n  out=o\n  dir=/d/e\n  split=4\nb\n\tdir=d\nc\n", size: size) == [

@@ -39,7 +39,9 @@ struct ListPass {
         let place = TextPosition(reader.number, 1)
         if records.isUsual(line, { decoder.pack($0, at: place, into: &files) }) { continue }
         let before = state.problems.count
-        let goesOn = records.take(line, number: reader.number) { decoder.decode($0, into: &files) }
+        let goesOn = records.take(line, number: reader.number, ending: reader.ending) {
+          decoder.decode($0, into: &files)
+        }
         if state.problems.count > before, records.mayShow(line) { note(line, number: reader.number) }
         if !goesOn { break reading }
       }

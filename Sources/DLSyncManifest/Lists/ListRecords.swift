@@ -20,12 +20,14 @@ struct ListRecords {
   }
 
   /// Takes a line and hands on what is whole with it. False where the rest of the list cannot mean anything.
-  mutating func take(_ line: ArraySlice<UInt8>, number: Int, _ emit: (NodeRef) -> Void) -> Bool {
+  mutating func take(
+    _ line: ArraySlice<UInt8>, number: Int, ending: LineEnding, _ emit: (NodeRef) -> Void
+  ) -> Bool {
     guard isText(line, number) else { return true }
     switch format {
     case .urls: takeURL(line, number, emit)
     case .ndjson: takeJSON(line, number, emit)
-    case .csv, .tsv: return takeRow(line, number, emit)
+    case .csv, .tsv: return takeRow(line, number, ending, emit)
     case .aria2: takeDownload(line, number, emit)
     case .sums: takeSum(line, number)
     }
@@ -128,13 +130,15 @@ extension ListRecords {
 extension ListRecords {
   private var separator: UInt8 { UInt8(ascii: format == .csv ? "," : "\t") }
 
-  private mutating func takeRow(_ line: ArraySlice<UInt8>, _ number: Int, _ emit: (NodeRef) -> Void) -> Bool {
+  private mutating func takeRow(
+    _ line: ArraySlice<UInt8>, _ number: Int, _ ending: LineEnding, _ emit: (NodeRef) -> Void
+  ) -> Bool {
     if row == nil, isBlank(line) { return true }
     var row = self.row ?? TableRow(separator: separator)
     // One owner: a record of many lines is not copied for each of them.
     self.row = nil
     do throws(TableRow.Problem) {
-      try row.take(line, number: number)
+      try row.take(line, number: number, ending: ending)
     } catch {
       report(error)
       if case .longQuote = error { return false }

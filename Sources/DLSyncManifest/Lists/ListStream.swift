@@ -10,6 +10,20 @@ package protocol ListStream: AnyObject {
 /// Opens an external list by its absolute path.
 package typealias ListOpener = @Sendable (String) throws(DLSyncError) -> any ListStream
 
+/// What stands between two lines.
+enum LineEnding {
+  case lf, crlf, cr, none
+
+  var bytes: [UInt8] {
+    switch self {
+    case .lf: [0x0a]
+    case .crlf: [0x0d, 0x0a]
+    case .cr: [0x0d]
+    case .none: []
+    }
+  }
+}
+
 /// Cuts a list into its lines: LF, CR LF or CR ends one. A byte order mark at the beginning does not count.
 struct LineReader {
   /// A line is one record, and no record of a person or program is longer.
@@ -29,6 +43,8 @@ struct LineReader {
   private var isFirst = true
   /// The number of the line that was read last, counted from 1.
   private(set) var number = 0
+  /// What ended it; nothing at the end of the list.
+  private(set) var ending: LineEnding = .none
 
   init(_ stream: any ListStream) { self.stream = stream }
 
@@ -83,10 +99,13 @@ struct LineReader {
   private mutating func take(upTo end: Int) -> Step {
     number += 1
     let line = block[start..<end]
-    start = end
-    if start < block.count {
-      start += block[start] == 0x0d && start + 1 < block.count && block[start + 1] == 0x0a ? 2 : 1
-    }
+    ending =
+      switch block[end...].prefix(2) {
+      case let bytes where bytes.isEmpty: .none
+      case let bytes where bytes.elementsEqual([0x0d, 0x0a]): .crlf
+      case let bytes: bytes.first == 0x0d ? .cr : .lf
+      }
+    start = end + ending.bytes.count
     return line.count > Self.greatestLength ? .tooLong : .line(line)
   }
 }

@@ -21,6 +21,8 @@ struct TableRow {
   private var place = TextPosition(1, 1)
   /// Where an open quote began.
   private var quote: TextPosition?
+  /// What ended the line before, in an open quote: it is part of the field as it stands (RFC 4180).
+  private var ending = LineEnding.none
 
   init(separator: UInt8) { self.separator = separator }
 
@@ -28,7 +30,8 @@ struct TableRow {
   var isOpen: Bool { quote != nil }
 
   /// Takes a line of the record; it may leave the record open.
-  mutating func take(_ line: ArraySlice<UInt8>, number: Int) throws(Problem) {
+  mutating func take(_ line: ArraySlice<UInt8>, number: Int, ending: LineEnding) throws(Problem) {
+    defer { self.ending = ending }
     if quote == nil, separator != UInt8(ascii: ",") || !line.contains(UInt8(ascii: "\"")) {
       return split(line, number: number)
     }
@@ -37,7 +40,7 @@ struct TableRow {
     if let quote {
       // Not closed, it would take the rest of the list, however long that is.
       guard current.count + line.count < LineReader.greatestLength else { throw .longQuote(quote) }
-      current.append(0x0a)
+      current += self.ending.bytes
     } else {
       begin(at: index, &columns, number)
     }
