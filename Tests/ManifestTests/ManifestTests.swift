@@ -53,7 +53,11 @@ import Testing
     #expect(try file("size: \(written)").size == ByteCount(bytes))
   }
 
-  @Test(arguments: [("0", 0), ("1", 1), ("0.9", 0.9), (".5", 0.5), ("1.0", 1), ("0.25", 0.25)])
+  @Test(arguments: [
+    ("0", 0), ("1", 1), ("0.9", 0.9), (".5", 0.5), ("1.0", 1), ("0.25", 0.25), ("1e-05", 1e-5), ("1.0E-5", 1e-5),
+    (".5e+0", 0.5),
+    ("0e0", 0), ("1e-999", 0),
+  ])
   func priorityIsADecimalNumber(_ written: String, _ value: Double) throws {
     #expect(try file("priority: \(written)").priority == value)
   }

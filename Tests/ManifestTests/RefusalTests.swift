@@ -114,7 +114,10 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     ["1.5", "-1", "1_000", "0x10", "1e3", "007", "1 KiBs", "KiB", "1kb", "99999999999999999999", "8388608T"].map {
       .file("size", $0, "\"\($0)\" is not a size")
     }
-    + ["1.01", "-0.1", "1e-1", "nan", ".inf", "high", "+1", "1.2.3", "."].map {
+    + [
+      "1.01", "-0.1", "1e1", "1e-", "e-1", "1e-1e-1", "1e-0x1", "-1e-1", "01e-2", "nan", ".inf", "high", "+1", "1.2.3",
+      ".",
+    ].map {
       .file("priority", $0, "\"\($0)\" is not a number from 0 to 1, such as `0.5`")
     }
     + [

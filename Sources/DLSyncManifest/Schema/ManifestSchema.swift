@@ -74,6 +74,9 @@ extension ManifestSchema {
   private static let sizeUnits = "( *(kB|MB|GB|TB|KiB|MiB|GiB|TiB|K|M|G|T))?"
   private static let durationPattern = "^(?=.)([0-9]+d)? *([0-9]+h)? *([0-9]+m)? *([0-9]+s)? *([0-9]+ms)?$"
 
+  private static let fractionPattern =
+    "^(0?\\.[0-9]+|0|1|1\\.0+|([0-9]+|[0-9]*\\.[0-9]+)[eE][+-]?[0-9]+)$"
+
   /// The alternatives of a shape. Every value may hold variables instead.
   private static func schemas(_ shape: ValueShape) -> [[(String, SchemaValue)]] {
     switch shape {
@@ -83,7 +86,7 @@ extension ManifestSchema {
     case .url: return [[("type", .string("string")), ("minLength", .integer(1))]]
     case .whole(let range):
       return [number("integer", Int64(range.lowerBound), Int64(range.upperBound)), digits, expanded]
-    case .fraction: return [number("number", 0, 1), string("^(0?\\.[0-9]+|0|1|1\\.0+)$"), expanded]
+    case .fraction: return [number("number", 0, 1), string(fractionPattern), expanded]
     case .boolean: return [[("type", .string("boolean"))], words(["true", "false"]), expanded]
     case .words(let words): return [Self.words(words), expanded] + guessed(words)
     case .size(let range):

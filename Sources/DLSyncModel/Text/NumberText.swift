@@ -1,5 +1,5 @@
-/// Whole and decimal numbers as a manifest writes them: digits alone. No sign, no leading zero, no `1_000`, no `0x10`, no
-/// `1e3`, because each of these means something else to somebody.
+/// Whole and decimal numbers as a manifest writes them: digits alone. No sign, no leading zero, no `1_000`, no `0x10`, and
+/// for whole ones no `1e3`, because each of these means something else to somebody.
 package enum NumberText {
   /// A whole number, or nil when it is none or does not fit.
   package static func whole(_ text: String) -> Int64? { whole(text[...]) }
@@ -19,8 +19,14 @@ package enum NumberText {
     return count == 0 ? nil : value
   }
 
-  /// A number such as `1`, `0.25` or `.5`.
+  /// A number such as `1`, `0.25`, `.5` or, as programs write what is small, `1e-05`.
   package static func decimal(_ text: String) -> Double? {
+    let halves = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
+    if halves.count == 2 {
+      let digits = halves[1].first.map { "+-".contains($0) } == true ? halves[1].dropFirst() : halves[1]
+      guard !digits.isEmpty, digits.utf8.allSatisfy(isDigit), decimal(String(halves[0])) != nil else { return nil }
+      return Double(text.hasPrefix(".") ? "0" + text : text)
+    }
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }), let last = parts.last, !last.isEmpty else { return nil }
     guard parts.count == 1 || parts[0].isEmpty || whole(parts[0]) != nil else { return nil }
