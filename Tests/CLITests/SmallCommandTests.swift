@@ -12,6 +12,10 @@ import Testing
     #expect(sandbox.folder.read("work/manifest.yaml") == text)
     let (result, document) = try sandbox.json("init", "other.yaml")
     #expect(result.status == 0 && document["manifest"].string == "other.yaml")
+    let printed = try sandbox.run("init", "-")
+    #expect(printed.status == 0 && Array(printed.output.utf8) == text, "\(printed)")
+    #expect(try sandbox.json("init", "-").document["text"].string == printed.output)
+    #expect(!sandbox.folder.holds("work/-"))
   }
 
   @Test func statePathFollowsItsPrecedence() throws {

@@ -6,29 +6,43 @@ enum InitCommand {
   static let guide = CommandGuide(
     arguments: .one("FILE"), summary: "write a small commented manifest to start from", example: "dlsync init",
     explanation: [
-      "Writes a small manifest with comments into FILE, or into manifest.yaml. A file that is there is never"
-        + " overwritten."
+      "Writes a small manifest with comments into FILE, or into manifest.yaml; \"-\" is standard output. A file that is"
+        + " there is never overwritten."
     ])
 
   static func run(_ context: CommandContext) -> Int32 {
     let path = context.arguments.first ?? "manifest.yaml"
+    if path == "-" {
+      if context.settings.format == .json {
+        document(path, context, text: text)
+      } else {
+        context.output.write(text)
+      }
+      return 0
+    }
     do {
       try Workspace.create(path, text)
     } catch {
       return context.fail(error)
     }
     if context.settings.format == .json {
-      context.json.object {
-        context.json.field("formatVersion", 1)
-        context.json.field("command", CommandWord.`init`.rawValue)
-        context.json.field("manifest", path)
-      }
-      context.json.endLine()
+      document(path, context)
     } else if !context.settings.isQuiet {
       context.output.write(
         "Wrote \(TerminalText.escaped(path)). Edit it, then: dlsync plan \(TerminalText.escaped(path))\n")
     }
     return 0
+  }
+
+  /// `text` is what would have been printed to standard output, which has the document.
+  private static func document(_ path: String, _ context: CommandContext, text: String? = nil) {
+    context.json.object {
+      context.json.field("formatVersion", 1)
+      context.json.field("command", CommandWord.`init`.rawValue)
+      context.json.field("manifest", path)
+      if let text { context.json.field("text", text) }
+    }
+    context.json.endLine()
   }
 
   /// What a manifest says at least, and what it says most often.
