@@ -100,4 +100,20 @@ import Testing
       #expect(bytes.firstRange(of: Array("HDRSECRET".utf8)) == nil, "\(file)")
     }
   }
+
+  @Test(arguments: ["json", "text"]) func aWatchTellsOfChangesAlone(format: String) throws {
+    let sandbox = try Sandbox()
+    let manifest = try sandbox.manifest(files: [("/gone", "a")])
+    #expect(try sandbox.run("apply", manifest).status == 1)
+    let watch = try sandbox.runner.start("status", "--watch", "--format", format)
+    defer { watch.kill() }
+    #expect(watch.waitForOutput { $0.hasSuffix("\n") })
+    usleep(1_700_000)
+    #expect(watch.outputSoFar.split(separator: "\n").count == 1, "nothing has changed")
+    #expect(try sandbox.run("cancel", "a").status == 0)
+    #expect(watch.waitForOutput { $0.split(separator: "\n").count == 2 }, "\(watch.outputSoFar)")
+    watch.send(SIGINT)
+    let result = watch.wait(.seconds(10))
+    #expect(result.status == 130 && result.output.split(separator: "\n").count == 2, "\(result)")
+  }
 }

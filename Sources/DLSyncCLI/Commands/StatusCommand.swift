@@ -8,7 +8,7 @@ enum StatusCommand {
     explanation: [
       "Shows every recorded task, or those of the manifests: its state, its progress, its last error.",
       "With --watch a terminal keeps showing the present state, until a signal comes; elsewhere one JSON line or one line"
-        + " of sums comes with every change.",
+        + " of sums comes with every change, at most twice a second.",
     ])
 
   static func run(_ context: CommandContext) async -> Int32 {

@@ -10,7 +10,8 @@ import Synchronization
 final class OutputChannel {
   private enum Condition { case open, readerIsGone, failed(SystemTrouble) }
 
-  private let descriptor: Int32
+  /// Nil keeps everything.
+  private let descriptor: Int32?
   private var buffer: [UInt8] = []
   private var condition = Condition.open
   private static let capacity = 1 << 16
@@ -23,10 +24,26 @@ final class OutputChannel {
     return began == 0 ? nil : MonotonicInstant(nanoseconds: began)
   }
 
-  init(descriptor: Int32) {
-    self.descriptor = descriptor
+  /// What the body writes to a channel that leads nowhere.
+  static func bytes(_ body: (OutputChannel) -> Void) -> [UInt8] {
+    let channel = OutputChannel(descriptor: nil)
+    body(channel)
+    return channel.buffer
+  }
+
+  /// Counts as waiting for a reader while the body goes on.
+  static func waiting(_ body: () -> Void) {
+    callBegan.store(MonotonicInstant.now.nanoseconds, ordering: .relaxed)
+    body()
+    callBegan.store(0, ordering: .relaxed)
+  }
+
+  convenience init(descriptor: Int32) {
+    self.init(descriptor: .some(descriptor))
     buffer.reserveCapacity(Self.capacity + 4096)
   }
+
+  private init(descriptor: Int32?) { self.descriptor = descriptor }
 
   /// Why bytes were lost; nil while all is well, and when only the reader went away.
   var failure: SystemTrouble? {
@@ -62,6 +79,7 @@ final class OutputChannel {
 
   /// Gives everything to the system.
   func flush() {
+    guard let descriptor else { return }
     defer { buffer.removeAll(keepingCapacity: true) }
     guard isOpen else { return }
     buffer.withUnsafeBytes { bytes in
@@ -70,7 +88,7 @@ final class OutputChannel {
       while !rest.isEmpty, isOpen {
         Self.callBegan.store(MonotonicInstant.now.nanoseconds, ordering: .relaxed)
         let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress!, rest.count)
-        if count >= 0 { rest = rest.dropFirst(count) } else { take(errno) }
+        if count >= 0 { rest = rest.dropFirst(count) } else { take(errno, descriptor) }
       }
     }
   }
@@ -79,10 +97,10 @@ final class OutputChannel {
     if buffer.count >= Self.capacity { flush() }
   }
 
-  private func take(_ error: Int32) {
+  private func take(_ error: Int32, _ descriptor: Int32) {
     switch error {
     case EINTR: break
-    case EAGAIN: waitUntilWritable()
+    case EAGAIN: Self.waitUntilWritable(descriptor)
     case EPIPE: condition = .readerIsGone
     case EIO where isatty(descriptor) == 0 && errno == EIO: condition = .readerIsGone  // the terminal hung up
     default: condition = .failed(SystemTrouble(error))
@@ -90,7 +108,7 @@ final class OutputChannel {
   }
 
   /// Somebody else may have made the stream non-blocking; it belongs to all who share it.
-  private func waitUntilWritable() {
+  private static func waitUntilWritable(_ descriptor: Int32) {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     poll(&entry, 1, -1)
   }

@@ -20,21 +20,22 @@ struct StatusWatch {
     context.signals.begin(stop)
     defer { context.signals.end() }
     var screen = LiveScreen()
-    var last = ""
+    var reader = StatusReader(workspace, of: manifests)
+    var snapshot = StatusSnapshot()
+    var last: [UInt8] = []
     let draws = context.outputTerminal.canRedraw && context.settings.format == .text
     defer { if draws { context.signals.showCursor() } }
     var picture: [LiveScreen.Line] = []
     while stop.signal == nil, context.output.isOpen {
-      let snapshot = try await workspace.status(of: manifests)
-      if context.settings.format != .text {
-        StatusDocument(tasks: snapshot.tasks, queues: snapshot.queues).write(to: context.json)
-        context.json.endLine()
-      } else if draws {
+      let fresh = try await reader.next()
+      snapshot = fresh ?? snapshot
+      if draws {
+        // Also where nothing has changed: the terminal may have another size.
         picture = lines(snapshot)
         draw(picture, &screen)
-      } else {
-        let line = WatchLines.sum(snapshot)
-        if line != last { context.output.write(line + "\n") }
+      } else if fresh != nil {
+        let line = line(snapshot)
+        if line != last { context.output.write(line) }
         last = line
       }
       context.output.flush()
@@ -47,6 +48,16 @@ struct StatusWatch {
       context.output.write("\n")
     }
     return stop.signal.map { 128 + $0 } ?? 0
+  }
+
+  /// What is told where nothing can be drawn.
+  private func line(_ snapshot: StatusSnapshot) -> [UInt8] {
+    guard context.settings.format != .text else { return Array((WatchLines.sum(snapshot) + "\n").utf8) }
+    return OutputChannel.bytes { channel in
+      let json = JSONWriter(channel)
+      StatusDocument(tasks: snapshot.tasks, queues: snapshot.queues).write(to: json)
+      json.endLine()
+    }
   }
 
   private func draw(_ lines: [LiveScreen.Line], _ screen: inout LiveScreen) {
