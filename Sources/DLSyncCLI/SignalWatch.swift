@@ -88,10 +88,18 @@ final class SignalWatch: Sendable {
     write("\u{1b}[?25l")
   }
 
+  /// A terminal that takes nothing is waited for, as everybody waits who prints to it; a signal ends that.
   func showCursor() {
-    guard isCursorHidden.exchange(false, ordering: .sequentiallyConsistent) else { return }
+    guard isCursorHidden.load(ordering: .sequentiallyConsistent) else { return }
+    OutputChannel.waiting { write(Self.shownCursor, patience: -1) }
+    noteShown()
+  }
+
+  private static let shownCursor = "\u{1b}[?25h"
+
+  private func noteShown() {
+    isCursorHidden.store(false, ordering: .sequentiallyConsistent)
     if ownsProcess { CrashCleanup.disarm() }
-    write("\u{1b}[?25h")
   }
 
   /// Whether the process was stopped and continued since the last question: the screen is no longer what it was.
@@ -112,8 +120,7 @@ final class SignalWatch: Sendable {
   }
 
   private func leave(_ number: Int32) -> Never {
-    if isCursorHidden.load(ordering: .sequentiallyConsistent) { write("\n") }
-    showCursor()
+    if isCursorHidden.load(ordering: .sequentiallyConsistent) { write("\n" + Self.shownCursor) }
     _exit(128 + number)
   }
 
@@ -122,7 +129,10 @@ final class SignalWatch: Sendable {
   private func suspendProcess() {
     let wasHidden = isCursorHidden.load(ordering: .sequentiallyConsistent)
     isStopped.store(true, ordering: .sequentiallyConsistent)
-    showCursor()
+    if wasHidden {
+      write(Self.shownCursor)
+      noteShown()
+    }
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGTSTP)
@@ -134,11 +144,14 @@ final class SignalWatch: Sendable {
     isStopped.store(false, ordering: .sequentiallyConsistent)
   }
 
-  private func write(_ text: String) {
+  /// Who is asked to end does not wait for a terminal that takes nothing; `patience` is in milliseconds, below zero without
+  /// an end.
+  private func write(_ text: String, patience: Int32 = 300) {
     let bytes = Array(text.utf8)
-    // A terminal that takes nothing would keep the process from ending.
     var entry = pollfd(fd: standardError, events: Int16(POLLOUT), revents: 0)
-    guard poll(&entry, 1, 100) > 0 else { return }
+    var found: Int32
+    repeat { found = poll(&entry, 1, patience) } while found < 0 && errno == EINTR
+    guard found > 0 else { return }
     _ = Glibc.write(standardError, bytes, bytes.count)
   }
 
