@@ -5,11 +5,13 @@ package enum AtomicFile {
   /// Writes a file in place of what has the name: whoever reads it meanwhile finds the old one or the new one, also after a
   /// power failure. A link is followed, also to a file that is not there yet; the mode of a file that is there stays; a pipe
   /// or a device is not replaced but written to. `fill` writes to the descriptor that it gets, and leaves it open. Throws what
-  /// the system says.
-  package static func write(_ path: String, _ fill: (Int32) throws(SystemTrouble) -> Void) throws(SystemTrouble) {
+  /// the system says. Whoever is to read from a pipe is waited for until `isStopped`, which is ENXIO.
+  package static func write(
+    _ path: String, isStopped: () -> Bool = { false }, _ fill: (Int32) throws(SystemTrouble) -> Void
+  ) throws(SystemTrouble) {
     var found = stat()
     let exists = stat(path, &found) == 0
-    guard !exists || found.st_mode & S_IFMT == S_IFREG else { return try writeInPlace(path, fill) }
+    guard !exists || found.st_mode & S_IFMT == S_IFREG else { return try writeInPlace(path, isStopped, fill) }
     let target = try destination(of: path)
     let (descriptor, draft) = try openDraft(beside: target)
     do throws(SystemTrouble) {
@@ -50,11 +52,18 @@ package enum AtomicFile {
   }
 
   private static func writeInPlace(
-    _ path: String, _ fill: (Int32) throws(SystemTrouble) -> Void
+    _ path: String, _ isStopped: () -> Bool, _ fill: (Int32) throws(SystemTrouble) -> Void
   ) throws(SystemTrouble) {
-    let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+    var descriptor: Int32
+    // A pipe without a reader would keep us in the system.
+    while true {
+      descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+      guard descriptor < 0, errno == ENXIO, !isStopped() else { break }
+      usleep(50_000)
+    }
     guard descriptor >= 0 else { throw .last }
     defer { close(descriptor) }
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
     try fill(descriptor)
   }
 

@@ -1,4 +1,5 @@
 import DLSyncTestSupport
+import Glibc
 import Testing
 
 /// Report files of commands that fetched nothing: a manifest that is wrong, a dry run, a state that cannot be used.
@@ -78,5 +79,35 @@ import Testing
     let path = try sandbox.manifest(files: [("/a", "a")])
     let result = try sandbox.run("apply", path, "--dry-run", "--report", "no/folder/r.md")
     #expect(result.status == 1 && result.errors.contains("no/folder/r.md"), "\(result)")
+  }
+
+  @Test func theJSONReportHasTheStatusThatTheProgramEndsWith() throws {
+    sandbox.origin.serve("/a", .file(payload(count: 10)))
+    let path = try sandbox.manifest(files: [("/a", "a")])
+    for command in [["apply"], ["apply", "--dry-run"]] {
+      let launch = sandbox.runner.launch(
+        command + [path, path, "--report", "r.json", "--report", "/nowhere/r.html", "--report", "/nowhere/r.json"])
+      #expect(try sandbox.runner.run(launch).status == 1, "\(command)")
+      #expect(try JSONValue(report("json"))["exitStatus"].integer == 1, "\(command)")
+    }
+    let result = try sandbox.run("apply", path, "--report", "r.json", "--report", "/nowhere/r.json")
+    #expect(try result.status == 1 && JSONValue(report("json"))["exitStatus"].integer == 1, "\(result)")
+  }
+
+  @Test func aSignalBetweenTheRunAndItsReportsIsInAllOfThem() throws {
+    sandbox.origin.serve("/a", .file(payload(count: 10)))
+    let path = try sandbox.manifest(files: [("/a", "a")])
+    #expect(mkfifo("\(sandbox.work)/pipe.md", 0o600) == 0)
+    let reports = ["--report", "pipe.md", "--report", "r.json", "--report", "r.xml"]
+    let run = try ChildProcess(sandbox.runner.launch(["apply", path, "--format", "json"] + reports))
+    defer { run.kill() }
+    #expect(sandbox.origin.wait { _ in sandbox.published("a") != nil })
+    usleep(500_000)
+    run.send(SIGTERM)
+    let result = run.wait(.seconds(10))
+    #expect(result.status == 143, "\(result)")
+    #expect(try JSONValue(result.output)["exitStatus"].integer == 143)
+    #expect(try JSONValue(report("json"))["exitStatus"].integer == 143)
+    #expect(report("xml").contains("name=\"exitStatus\" value=\"143\""), "\(report("xml"))")
   }
 }

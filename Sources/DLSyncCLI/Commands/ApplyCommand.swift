@@ -43,7 +43,7 @@ enum ApplyCommand {
     // A signal between two runs leaves the rest of the manifests for the next time.
     if let signal = stop.signal { status = 128 + signal }
     // Before the last document is written, which has the exit status.
-    if !ReportWriter(context).write(runs, exitStatus: status), status == 0 { status = 1 }
+    status = ReportWriter(context).write(runs, exitStatus: status, stop)
     if manifests.count == 1, let run = runs.first {
       show(run.report, of: manifests[0], isOneOfMany: false, envelope, context, exitStatus: status)
     }

@@ -51,7 +51,7 @@ enum PlanCommand {
       }
     }
     var status = ExitStatus.worst(statuses)
-    if !reports.write(exitStatus: status, sum: { sum.write(to: $0) }), status == 0 { status = 1 }
+    status = reports.write(exitStatus: status) { sum.write(to: $0) }
     envelope.close(exitStatus: status) { sum.write(to: $0) }
     return status
   }

@@ -37,7 +37,10 @@ enum VerifyCommand {
           verification.repair = await repair(
             verification, manifest, options, workspace, stop, isOneOfMany, context)
         }
-        envelope.add { VerificationDocument(manifest: manifest, verification: verification).write(to: $0) }
+        let signal = isOneOfMany ? nil : stop.signal
+        envelope.add {
+          VerificationDocument(manifest: manifest, verification: verification, signal: signal).write(to: $0)
+        }
         sum = sum + verification.summary
         statuses.append(verification.exitStatus)
       } catch {

@@ -5,6 +5,8 @@ import DLSyncModel
 struct VerificationDocument {
   let manifest: Manifest
   let verification: Verification
+  /// The signal that ended the whole command.
+  var signal: Int32?
 
   func write(to json: JSONWriter) {
     let repaired = verification.repaired
@@ -28,7 +30,7 @@ struct VerificationDocument {
         }
       }
       json.field("summary") { Self.write(verification.summary, to: json) }
-      json.field("exitStatus", verification.exitStatus)
+      json.field("exitStatus", signal.map { 128 + $0 } ?? verification.exitStatus)
     }
   }
 

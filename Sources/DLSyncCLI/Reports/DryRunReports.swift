@@ -22,10 +22,10 @@ struct DryRunReports {
     documents.append { failure.write(to: $0) }
   }
 
-  /// Writes every report that was asked for; `sum` writes the members of the summary of several plans. False where one
-  /// could not be written.
-  func write(exitStatus: Int32, sum: (JSONWriter) -> Void) -> Bool {
-    ReportWriter(context).write(runs) { channel in
+  /// Writes every report that was asked for; `sum` writes the members of the summary of several plans. Answers the exit
+  /// status, as the writer does.
+  func write(exitStatus: Int32, sum: (JSONWriter) -> Void) -> Int32 {
+    ReportWriter(context).write(runs, exitStatus: exitStatus) { channel, exitStatus in
       let json = JSONWriter(channel)
       if documents.count == 1 {
         documents[0](json)

@@ -8,7 +8,7 @@ struct JSONReport {
   func write(to channel: OutputChannel) {
     let json = JSONWriter(channel)
     if let run = runs.first, runs.count == 1 {
-      ReportDocument(report: run.report, manifest: run.manifest).write(to: json)
+      ReportDocument(report: run.report, manifest: run.manifest, exitStatus: exitStatus).write(to: json)
     } else {
       json.object {
         json.field("formatVersion", 1)

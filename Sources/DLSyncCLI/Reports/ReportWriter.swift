@@ -1,3 +1,4 @@
+import DLSyncKit
 import DLSyncModel
 import DLSyncSystem
 import Glibc
@@ -11,36 +12,77 @@ struct ReportWriter {
   /// Whether a report draws when what happened.
   var needsHistory: Bool { context.settings.reports.contains { $0.format == .html } }
 
-  /// Writes every report of these runs. What cannot be written is a warning; false where there was one.
-  func write(_ runs: [RunRecord], exitStatus: Int32) -> Bool {
-    write(runs) { JSONReport(runs: runs, exitStatus: exitStatus).write(to: $0) }
+  /// Writes every report of these runs. What cannot be written is a warning, and failure where there would be success.
+  /// Answers the exit status. A pipe's reader is waited for until `stop` is asked, which counts as long as anything goes on.
+  func write(_ runs: [RunRecord], exitStatus: Int32, _ stop: StopRequest) -> Int32 {
+    write(runs, exitStatus: exitStatus, stop) { JSONReport(runs: runs, exitStatus: $1).write(to: $0) }
   }
 
   /// Writes every report of a command that could do nothing: whoever reads the last one would take it for this one.
   func write(refused failures: [FailureDocument], as document: FailureDocument) {
-    _ = write(failures.map(RunRecord.init(refused:))) { document.write(to: JSONWriter($0), .json) }
+    let runs = failures.map(RunRecord.init(refused:))
+    _ = write(runs, exitStatus: 1) { channel, _ in document.write(to: JSONWriter(channel), .json) }
   }
 
   /// The same, with a JSON report of its own.
-  func write(_ runs: [RunRecord], json: (OutputChannel) -> Void) -> Bool {
-    var wroteAll = true
-    for request in context.settings.reports where !runs.isEmpty {
-      if request.format == .prom, runs.contains(where: \.isDryRun) {
-        context.warn("the report \"\(request.path)\" is left as it is: a dry run has no metrics")
-        continue
-      }
-      do throws(SystemTrouble) {
-        try ReportFile.write(request.path) { channel in render(runs, request, json, to: channel) }
-      } catch {
-        wroteAll = false
-        context.warn("the report \"\(request.path)\" could not be written: \(error.text)")
-      }
+  func write(
+    _ runs: [RunRecord], exitStatus: Int32, _ stop: StopRequest? = nil, json: (OutputChannel, Int32) -> Void
+  ) -> Int32 {
+    guard !runs.isEmpty else { return exitStatus }
+    var round = Round(runs: runs, status: exitStatus, stop: stop)
+    // A JSON document has the exit status, which those before it may still change.
+    for request in context.settings.reports where request.format != .json { _ = write(&round, request, json) }
+    let documents = context.settings.reports.filter { $0.format == .json }
+    let before = round.status
+    let written = documents.filter { write(&round, $0, json) }
+    if round.status != before {
+      for request in written where Self.isFile(request.path) { _ = write(&round, request, json) }
     }
-    return wroteAll
+    return round.status
+  }
+
+  /// What is told in all reports that are left to write.
+  private struct Round {
+    var runs: [RunRecord]
+    var status: Int32
+    let stop: StopRequest?
+
+    mutating func note(failed: Bool) {
+      if failed, status == 0 { status = 1 }
+      guard let signal = stop?.signal else { return }
+      status = 128 + signal
+      if runs.count == 1 { runs[0].status = status }
+    }
+  }
+
+  private func write(
+    _ round: inout Round, _ request: ReportRequest, _ json: (OutputChannel, Int32) -> Void
+  ) -> Bool {
+    round.note(failed: false)
+    if request.format == .prom, round.runs.contains(where: \.isDryRun) {
+      context.warn("the report \"\(request.path)\" is left as it is: a dry run has no metrics")
+      return true
+    }
+    let (runs, status, stop) = (round.runs, round.status, round.stop)
+    do throws(SystemTrouble) {
+      try ReportFile.write(request.path, isStopped: { stop?.signal != nil }) { channel in
+        render(runs, request, to: channel) { json($0, status) }
+      }
+      return true
+    } catch {
+      context.warn("the report \"\(request.path)\" could not be written: \(error.text)")
+      round.note(failed: true)
+      return false
+    }
+  }
+
+  private static func isFile(_ path: String) -> Bool {
+    var attributes = stat()
+    return stat(path, &attributes) == 0 && attributes.st_mode & S_IFMT == S_IFREG
   }
 
   private func render(
-    _ runs: [RunRecord], _ request: ReportRequest, _ json: (OutputChannel) -> Void, to channel: OutputChannel
+    _ runs: [RunRecord], _ request: ReportRequest, to channel: OutputChannel, _ json: (OutputChannel) -> Void
   ) {
     switch request.format {
     case .html: HTMLReport(runs: runs).write(to: channel)
