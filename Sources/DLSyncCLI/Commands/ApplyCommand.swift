@@ -19,12 +19,13 @@ enum ApplyCommand {
   private static func apply(
     _ manifests: [Manifest], _ workspace: Workspace, _ context: CommandContext
   ) async throws(DLSyncError) -> Int32 {
+    var options = context.settings.applyOptions
+    // A file that is a pipe may keep us waiting; nothing is under way yet that a signal would have to spare.
+    options.planning.netrc = try context.netrc(workspace)
     let stop = StopRequest()
     context.signals.begin(stop)
     defer { context.signals.end() }
     let command = CompletionHook.command(context.settings, context.environment)
-    var options = context.settings.applyOptions
-    options.planning.netrc = try context.netrc(workspace)
     options.runsInForeground = context.settings.runsInForeground || workspace.prefersForeground
     options.onComplete = command
     // Last: what it opens is closed below, and by nobody who throws.

@@ -145,12 +145,22 @@ final class ListShelf {
     do throws(DLSyncError) {
       switch mark.place {
       case .file(let path):
-        return .read(PublishedList(try FileText.read(path, limit: Self.sizeLimit)))
+        let cancel = cancel
+        let list = try await ThreadExecutor.withThread(named: "dlsync-list") { () throws(DLSyncError) in
+          try await Self.read(path, cancel)
+        }
+        return .read(list)
       case .url(let url): return .read(PublishedList(try await fetch(url, mark.identity, queue)))
       }
     } catch {
       return .failed(.listUnavailable(mark.place, error))
     }
+  }
+
+  /// Not on the transfer thread: a pipe may have its bytes much later.
+  @concurrent private static func read(_ path: String, _ cancel: CancelToken) async throws(DLSyncError) -> PublishedList
+  {
+    PublishedList(try FileText.read(path, limit: sizeLimit, cancel: cancel))
   }
 
   /// The bytes of a list, with the attempts, waits and limits of the queue whose file needs it first. The entry's headers

@@ -1,6 +1,7 @@
 internal import DLSyncDisk
 internal import DLSyncManifest
 internal import DLSyncModel
+internal import DLSyncThreading
 
 /// Published checksums whose lists lie on this machine: they are looked up before anything is planned, so that a plan
 /// knows them like any other. What cannot be looked up is left for the run to tell.
@@ -9,16 +10,21 @@ struct LocalLists {
   /// What is left of shared settings once their lists were read.
   private var options: [ObjectIdentifier: FileOptions] = [:]
 
+  /// Ends the waiting for a list that is a pipe.
+  private let cancel: CancelToken?
+
   /// The manifest with every checksum that a local list has.
-  static func resolve(_ manifest: Manifest) -> Manifest {
+  static func resolve(_ manifest: Manifest, cancel: CancelToken? = nil) -> Manifest {
     guard manifest.files.contains(where: { $0.options.hasLocalList }) else { return manifest }
-    var shelf = LocalLists()
+    var shelf = LocalLists(cancel: cancel)
     var resolved = manifest
     var packer = EntryPacker()
     for file in manifest.files { packer.append(file.options.hasLocalList ? shelf.resolve(file) : file) }
     resolved.files = packer.finish()
     return resolved
   }
+
+  private init(cancel: CancelToken?) { self.cancel = cancel }
 
   private mutating func resolve(_ entry: FileEntry) -> FileEntry {
     var checksums = entry.checksums
@@ -42,7 +48,7 @@ struct LocalLists {
 
   private mutating func list(_ path: String) -> PublishedList? {
     if let known = lists[BytewiseText(path)] { return known }
-    let list = (try? FileText.read(path, limit: ListShelf.sizeLimit)).map { PublishedList($0) }
+    let list = (try? FileText.read(path, limit: ListShelf.sizeLimit, cancel: cancel)).map { PublishedList($0) }
     lists[BytewiseText(path)] = .some(list)
     return list
   }

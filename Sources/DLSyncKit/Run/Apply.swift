@@ -52,7 +52,7 @@ extension Workspace {
     _ manifest: Manifest, _ options: ApplyOptions, expecting expected: Plan?, store: Store, stop: StopRequest,
     relay: EventRelay
   ) async throws(DLSyncError) {
-    let manifest = LocalLists.resolve(manifest)
+    let manifest = LocalLists.resolve(manifest, cancel: stop.token)
     let handOver = try agentsPart(of: manifest, options)
     let desk = RecordDesk(store: store, scope: manifest.scope, queues: options.runs(manifest.queues))
     let (facts, whole) = try await decide(manifest, options, store: store, desk: desk, stop: stop)
