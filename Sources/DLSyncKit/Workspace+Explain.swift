@@ -10,7 +10,7 @@ extension Workspace {
     _ destination: String, in path: String, variables: [String: String]
   ) throws(ManifestLoadFailure) -> [Explanation] {
     let (manifest, lock) = try loadWithLock(path, variables: variables)
-    let lockPath = ManifestLock.path(of: path)
+    let lockPath = Self.lockPath(of: path)
     let held = lock.map { manifest.held(to: $0, source: lockPath ?? "") } ?? manifest
     let wanted = zip(manifest.files, held.files).filter { $0.0.isNamed(destination) }.map(\.1)
     let (context, bytes) = try read(path, variables: variables)

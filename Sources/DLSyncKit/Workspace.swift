@@ -38,11 +38,12 @@ public struct Workspace: Sendable {
       hint: "give a folder with --state DIR or DLSYNC_STATE")
   }
 
-  /// Reads and checks a manifest and the lock file beside it, if there is one; `-` is standard input. Files are held to
+  /// Reads and checks a manifest and the lock file beside it, if there is one; `-` is standard input, and a pipe that lies in
+  /// no folder (`/dev/fd/63`) is read like that. Files are held to
   /// their pins. Contacts nothing, writes nothing.
   public func load(_ path: String, variables: [String: String]) throws(ManifestLoadFailure) -> Manifest {
     let (manifest, lock) = try loadWithLock(path, variables: variables)
-    guard let lock, let source = ManifestLock.path(of: path) else { return manifest }
+    guard let lock, let source = Self.lockPath(of: path) else { return manifest }
     return manifest.held(to: lock, source: source)
   }
 
@@ -51,7 +52,7 @@ public struct Workspace: Sendable {
     _ path: String, variables: [String: String]
   ) throws(ManifestLoadFailure) -> (manifest: Manifest, lock: ManifestLock?) {
     let manifest = try decode(path, variables: variables)
-    guard let lock = ManifestLock.path(of: path) else { return (manifest, nil) }
+    guard let lock = Self.lockPath(of: path) else { return (manifest, nil) }
     let bytes: [UInt8]?
     do throws(DLSyncError) {
       bytes = try FileText.readIfPresent(lock, limit: Self.manifestLimit)
@@ -75,25 +76,34 @@ public struct Workspace: Sendable {
     }
   }
 
+  /// Where the lock file of a manifest lies; nil where the manifest itself lies nowhere.
+  static func lockPath(of manifest: String) -> String? {
+    FileText.isUnnamedStream(manifest) ? nil : ManifestLock.path(of: manifest)
+  }
+
+  /// Whether a manifest can be read only once: standard input, or a pipe.
+  public static func isReadOnce(_ path: String) -> Bool { path == "-" || FileText.isStream(path) }
+
   /// The bytes of a manifest, and what they are read with.
   func read(
     _ path: String, variables: [String: String]
   ) throws(ManifestLoadFailure) -> (context: ManifestContext, bytes: [UInt8]) {
     let bytes: [UInt8]
     let canonicalPath: String
+    let isUnnamed = path == "-" || FileText.isUnnamedStream(path)
     do throws(DLSyncError) {
       if path == "-" {
         bytes = try FileText.readStandardInput(limit: Self.manifestLimit)
         canonicalPath = try FileText.canonicalPath(".") + "/-"
       } else {
         bytes = try FileText.read(path, limit: Self.manifestLimit)
-        canonicalPath = try FileText.canonicalPath(path)
+        canonicalPath = isUnnamed ? try FileText.canonicalPath(".") + "/-" : try FileText.canonicalPath(path)
       }
     } catch {
       throw .unreadable(error)
     }
     let context = ManifestContext(
-      source: path, canonicalPath: canonicalPath, environment: environment, variables: variables,
+      source: path, canonicalPath: canonicalPath, isUnnamed: isUnnamed, environment: environment, variables: variables,
       managedFolder: stateFolder + "/files",
       openList: { (path) throws(DLSyncError) in FileListStream(try FileBlocks(path)) })
     return (context, bytes)

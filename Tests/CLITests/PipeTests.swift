@@ -44,4 +44,21 @@ import Testing
     let text = String(decoding: try #require(sandbox.folder.read("work/read")), as: UTF8.self)
     #expect(try JSONValue(text)["summary"]["downloaded"].integer == 1)
   }
+
+  @Test func aManifestMayComeFromAPipeThatLiesNowhere() throws {
+    let sandbox = try Sandbox()
+    let bytes = payload(count: 10)
+    sandbox.origin.serve("/a", .file(bytes))
+    let text = try sandbox.manifest("version: 1\nroot: out\nfiles: [\"\(sandbox.origin.url("/a"))\"]\n")
+    let named = try sandbox.manifest(
+      "version: 1\nname: piped\nroot: out\nfiles: [\"\(sandbox.origin.url("/a"))\"]\n", name: "named.yaml")
+    let nameless = try sandbox.shell("cat \"$1\" | \"$0\" apply /dev/fd/0", text)
+    #expect(nameless.status == 2 && nameless.errors.contains("the key `name` is missing"), "\(nameless)")
+    let result = try sandbox.shell("cat \"$1\" | \"$0\" apply /dev/fd/0", named)
+    #expect(result.status == 0 && sandbox.published("a") == bytes, "\(result)")
+    let twice = try sandbox.shell("cat \"$1\" | \"$0\" plan --explain a /dev/fd/0", named)
+    #expect(twice.status == 2 && twice.errors.contains("it is read twice"), "\(twice)")
+    let locked = try sandbox.shell("cat \"$1\" | \"$0\" lock /dev/fd/0", named)
+    #expect(locked.status == 2 && locked.errors.contains("no place for a lock file"), "\(locked)")
+  }
 }

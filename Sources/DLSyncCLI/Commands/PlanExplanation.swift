@@ -33,9 +33,10 @@ struct PlanExplanation {
   }
 
   private func explain(_ path: String) throws(DLSyncError) -> [Explanation] {
-    guard path != "-" else {
+    guard !Workspace.isReadOnce(path) else {
       throw DLSyncError(
-        .usage, "a manifest from standard input cannot be explained: it is read twice", hint: "give it as a file")
+        .usage, "a manifest from \(path == "-" ? "standard input" : "a pipe") cannot be explained: it is read twice",
+        hint: "give it as a file")
     }
     do throws(ManifestLoadFailure) {
       let explanations = try workspace.explain(destination, in: path, variables: context.settings.variables)

@@ -72,8 +72,8 @@ extension Workspace {
   public func lock(
     _ manifest: Manifest, _ old: ManifestLock?, _ options: LockOptions, stop: StopRequest, observer: any RunObserver
   ) async throws(DLSyncError) -> LockReport {
-    guard let path = ManifestLock.path(of: manifest.source) else {
-      throw DLSyncError(.usage, "a manifest from standard input has no place for a lock file")
+    guard let path = Self.lockPath(of: manifest.source) else {
+      throw DLSyncError(.usage, "a manifest from standard input or a pipe has no place for a lock file")
     }
     var board = LockBoard(manifest, old, options)
     if let selector = board.unmatchedSelector {

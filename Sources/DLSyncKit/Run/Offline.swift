@@ -41,9 +41,9 @@ extension Manifest {
   func checkLock(_ options: PlanOptions) throws(DLSyncError) {
     guard options.requiresLock else { return }
     let renew = "write it with `dlsync lock \(source)`, and commit it"
-    guard let path = ManifestLock.path(of: source) else {
+    guard let path = Workspace.lockPath(of: source) else {
       throw DLSyncError(
-        .lockOutdated, "a manifest from standard input has no lock file",
+        .lockOutdated, "a manifest from standard input or a pipe has no lock file",
         hint: "keep the manifest in a file, and lock that")
     }
     guard let lock else { throw DLSyncError(.lockOutdated, "there is no lock file \"\(path)\"", hint: renew) }

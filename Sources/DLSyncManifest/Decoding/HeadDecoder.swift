@@ -101,9 +101,10 @@ extension HeadDecoder {
   }
 
   private func checkScope(_ document: NodeRef) {
-    guard state.context.source == "-" else { return }
+    guard state.context.isUnnamed else { return }
     state.report(
-      document, "the key `name` is missing: a manifest from standard input has no path to be known by",
+      document,
+      "the key `name` is missing: a manifest from \(state.context.source == "-" ? "standard input" : "a pipe") has no path to be known by",
       hint: "add `name: …`", isCertain: false)
   }
 
