@@ -95,7 +95,6 @@ struct Facts: Sendable {
     open = readings.answer(open, files, &seen)
     let (survey, questions) = (seen, open)
     guard !questions.isEmpty else { return survey }
-    guard isPartial || desk != nil else { return Self.read(questions, files, survey, cancel) }
     let executor = ThreadExecutor(name: "dlsync-read")
     defer { executor.stop() }
     let reading = { () async -> DiskSurvey in

@@ -87,7 +87,7 @@ extension Execution {
       try await flushJournal()
       if !work.dropped.isEmpty { await copier.removePartialData(of: work.dropped.map { plan.files[$0].entry }) }
       let outcomes = try await RecordCommands(work.forRecord.map { ($0.command, $0.task) }).carryOut(store)
-      recordChanges += outcomes.count { $0.error == nil }
+      recordChanges += outcomes.count
       tell(outcomes.compactMap(\.change))
       let answers = zip(work.forRecord, outcomes).map { TaskAnswer(number: $0.number, error: $1.error) }
       try await store.answer(answerLocally(work.answers + answers), now: .now)

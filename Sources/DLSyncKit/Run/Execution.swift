@@ -53,7 +53,7 @@ actor Execution {
   let settling = Gate()
   /// Who looks for more to do does so alone.
   let looking = Gate()
-  /// How many commands were carried out on the record.
+  /// How many commands came that are the record's alone.
   var recordChanges = 0
   /// What the program itself asks that the run is part of.
   var local = LocalDesk()

@@ -12,7 +12,8 @@ actor RecordDesk {
   /// Who is told what became of tasks.
   private let onRecord: (@Sendable ([RecordedChange]) -> Void)?
   private var version: Int64?
-  /// How many commands were carried out so far.
+  /// How many commands came so far. One that is refused may have been carried out by who asks, who looked before this
+  /// process had the lock.
   private(set) var changes = 0
 
   /// As often as a run that is under way.
@@ -47,7 +48,7 @@ actor RecordDesk {
   private func look() async throws(DLSyncError) {
     guard let batch = try await store.requests(of: scope, queues, since: version, now: .now) else { return }
     let outcomes = try await RecordCommands(batch.requests.map { ($0.command, $0.task) }).carryOut(store)
-    changes += outcomes.count { $0.error == nil }
+    changes += outcomes.count
     onRecord?(outcomes.compactMap(\.change))
     let answers = zip(batch.requests, outcomes).map { TaskAnswer(number: $0.number, error: $1.error) }
     try await store.answer(answers, now: .now)
