@@ -71,12 +71,18 @@ extension Store {
     }
   }
 
-  /// Takes back whatever is asked of these tasks and not answered.
-  package func withdrawRequests(of tasks: Set<TaskID>) throws(DLSyncError) {
+  /// Takes back whatever is asked of these tasks and not answered; only what was asked before the request `number`, where
+  /// one is given. Who still waits for one of them asks again.
+  package func withdrawRequests(of tasks: Set<TaskID>, before number: Int64? = nil) throws(DLSyncError) {
     let open = try reading { (connection) throws(StoreFailure) in
       try RequestTable(connection: connection).unanswered()
     }
-    _ = try withdraw(open.filter { tasks.contains($0.task) }.map(\.number))
+    _ = try withdraw(open.filter { tasks.contains($0.task) && $0.number < number ?? .max }.map(\.number))
+  }
+
+  /// Whether a request is there, answered or not: it is until somebody takes it back.
+  package func hasRequest(_ number: Int64) throws(DLSyncError) -> Bool {
+    try reading { (connection) throws(StoreFailure) in try RequestTable(connection: connection).holds(number) }
   }
 
   /// What other processes ask of these queues. Nil where nobody else has written since `version`, which costs next to

@@ -141,9 +141,12 @@ struct CommandDispatch: Sendable {
     QueueLock.name(scope: task.scope, queue: task.queue)
   }
 
-  private func onRecord(_ orders: [CommandOrder]) async throws(DLSyncError) -> [RecordCommands.Outcome] {
+  /// `number`: of the order's own request, where there was one.
+  private func onRecord(
+    _ orders: [CommandOrder], after number: Int64? = nil
+  ) async throws(DLSyncError) -> [RecordCommands.Outcome] {
     // What was asked before, and by now by nobody, must not come after this.
-    try await store.withdrawRequests(of: Set(orders.map(\.task.id)))
+    try await store.withdrawRequests(of: Set(orders.map(\.task.id)), before: number)
     return try await RecordCommands(orders.map { ($0.command, $0.task.id) }).carryOut(store)
   }
 
@@ -152,13 +155,19 @@ struct CommandDispatch: Sendable {
   private func answer(
     to number: Int64?, of order: CommandOrder, _ silent: inout Set<String>
   ) async throws(DLSyncError) -> DLSyncError? {
-    guard let number else { return .taskNotFound("\(order.task.id)") }
+    guard var number else { return .taskNotFound("\(order.task.id)") }
     let lock = Self.lock(of: order.task)
     let deadline = MonotonicInstant.now.advanced(by: silent.contains(lock) ? 0 : Self.patience)
     while isRun(order.task), MonotonicInstant.now < deadline {
       if let answer = try await store.answers(to: [number]).first {
         _ = try await store.withdraw([number])
         return answer.error
+      }
+      if try await !store.hasRequest(number) {
+        // Taken back by a command that found nobody to answer it, when another process had not begun to run the queue.
+        let again = try await store.post([(order.command, order.task.id)], now: .now)
+        guard let next = again[0] else { return .taskNotFound("\(order.task.id)") }
+        number = next
       }
       try? await Task.sleep(for: .nanoseconds(Self.interval))
     }
@@ -169,7 +178,7 @@ struct CommandDispatch: Sendable {
         .stateLocked, "the process that runs the queue \"\(order.task.queue)\" does not answer",
         hint: "look at what it does (dlsync status), then try again")
     }
-    let outcome = try await onRecord([order])[0]
+    let outcome = try await onRecord([order], after: number)[0]
     // After a kill the next process may be there in the same moment.
     try await tell(order, of: outcome, &silent)
     return outcome.error

@@ -97,6 +97,13 @@ struct RequestTable {
     return found
   }
 
+  func holds(_ number: Int64) throws(StoreFailure) -> Bool {
+    let rows = try connection.statement("SELECT 1 FROM request WHERE number = ?")
+    rows.bind(1, number)
+    defer { rows.reset() }
+    return try rows.step()
+  }
+
   func remove(_ numbers: [Int64]) throws(StoreFailure) {
     let statement = try connection.statement("DELETE FROM request WHERE number = ?")
     for number in numbers {
