@@ -38,8 +38,16 @@ extension Store {
       let ends = try HandedTable(connection: connection).takeEnds()
       let rows = try SnapshotQuery(connection: connection, scopes: ends.map(\.queue.scope)).rows()
       return ends.map { end in
-        OwedEnd(queue: end.queue, tasks: rows.filter { end.tasks.contains($0.number) }.map(\.task))
+        OwedEnd(queue: end.queue, number: end.number, tasks: rows.filter { end.tasks.contains($0.number) }.map(\.task))
       }
+    }
+  }
+
+  /// Owes an end again that was taken: its command did not come to its end, its texts were told.
+  package func oweAgain(_ end: OwedEnd) throws(DLSyncError) {
+    try writing { (connection) throws(StoreFailure) in
+      try HandedTable(connection: connection).oweAgain(
+        end.number, end.tasks.map(\.id), QueueHook(command: end.queue.hook.command))
     }
   }
 

@@ -156,6 +156,29 @@ import Testing
     }
   }
 
+  @Test func theCommandThatAStopEndsIsRunAgainByTheNextAgent() throws {
+    try withSandbox { sandbox in
+      sandbox.origin.serve("/a", .file(payload(count: 10)))
+      // The first time it does not come to its end.
+      let script = try sandbox.folder.write(
+        "#!/bin/sh\n[ -e \"$1\" ] || { touch \"$1\"; sleep 50; }\ncat > \"$2.new\"; mv \"$2.new\" \"$2\"\n",
+        to: "hook.sh")
+      chmod(script, 0o755)
+      let (begun, report) = (sandbox.folder("begun"), sandbox.folder("report"))
+      let manifest = try sandbox.manifest(files: [("/a", "a")], queue: Self.background)
+      #expect(try sandbox.run("apply", manifest, "--on-complete", "\(script) \(begun) \(report)").status == 0)
+      #expect(poll { sandbox.folder.holds("begun") })
+      #expect(try sandbox.run("agent", "stop").status == 0)
+      #expect(try sandbox.json("agent", "status").document["hasWork"].bool == true)
+      #expect(!sandbox.folder.holds("report"))
+      #expect(try sandbox.run("agent", "start").status == 0)
+      #expect(poll { sandbox.folder.holds("report") })
+      let document = try JSONValue(String(decoding: try #require(sandbox.folder.read("report")), as: UTF8.self))
+      #expect(document["summary"]["downloaded"].integer == 1)
+      #expect(poll { (try? sandbox.json("agent", "status").document["hasWork"].bool) == false })
+    }
+  }
+
   /// The agent is killed between the end of the work and the command: it stands in the hook of another queue.
   @Test(arguments: [1, 2]) func theCommandIsRunOnceAlsoWhenTheAgentWasKilled(kills: Int) throws {
     try withSandbox { sandbox in

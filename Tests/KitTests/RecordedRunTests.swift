@@ -217,6 +217,6 @@ import Testing
 private struct SilentListener: AgentListener {
   func observer(of scope: Scope, _ queue: QueueName) -> any RunObserver { SilentObserver() }
   func queueStoodStill(scope: Scope, _ queue: QueueName, _ error: DLSyncError) {}
-  func queueEnded(_ end: QueueEnd) async {}
+  func queueEnded(_ end: QueueEnd) async -> Bool { true }
   func logWasMoved() {}
 }

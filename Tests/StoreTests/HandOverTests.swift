@@ -122,6 +122,30 @@ import Testing
     #expect(try await next.takeEnds().count == 1)
   }
 
+  @Test func anEndThatIsOwedAgainIsToldWithoutItsTexts() async throws {
+    let store = try await folder.open()
+    let hook = QueueHook(command: "run", notify: NotificationTexts(success: "x", failure: nil))
+    try await store.record(background([Sample.download(entry)]), handingOver: [.default], hook: hook, now: Sample.now)
+    try await store.update([.published(entry.id, Sample.published(1, size: 5), bytes: 5)], now: Sample.now)
+    let end = try #require(try await store.takeEnds().first)
+    #expect(end.queue.hook == hook)
+    try await store.oweAgain(end)
+    #expect(try await store.hasBackgroundWork())
+    let again = try #require(try await store.takeEnds().first)
+    #expect(again.queue.hook == QueueHook(command: "run") && again.tasks.map(\.id) == [entry.id])
+    #expect(try await store.takeEnds().isEmpty)
+    // What was handed over since has its own.
+    try await store.oweAgain(end)
+    try await store.record(background([Sample.download(entry)]), handingOver: [.default], hook: hook, now: Sample.now)
+    try await store.update([.state(entry.id, .failed, error: nil)], now: Sample.now)
+    try await store.oweAgain(end)
+    #expect(try await store.takeEnds().first?.queue.hook == hook)
+    // Of removed tasks there is nothing to tell.
+    _ = try await store.carryOut([(.remove(deletesFile: false), entry.id)], now: Sample.now)
+    try await store.oweAgain(end)
+    #expect(try await !store.hasBackgroundWork())
+  }
+
   /// Whether a text stands anywhere in the state's files.
   private func holds(_ text: String) -> Bool {
     ["", "-wal"].contains { ending in

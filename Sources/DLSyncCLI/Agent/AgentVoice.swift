@@ -24,17 +24,21 @@ final class AgentVoice: AgentListener {
     Self.say("warning: queue \"\(queue)\" of \(scope) does not get on: \(error.code): \(error.message)")
   }
 
-  func queueEnded(_ end: QueueEnd) async {
+  func queueEnded(_ end: QueueEnd) async -> Bool {
     let summary = end.report.summary
     Self.say(
       "queue \"\(end.queue)\" of \(end.scope): \(summary.downloaded) downloaded (\(summary.bytes)), "
         + "\(summary.failed) failed, \(summary.conflicts) conflicts in \(Wording.duration(summary.seconds))")
     Notices(environment: environment) { Self.say($0) }.end(end.notify, end.report)
-    guard let command = end.command else { return }
+    guard let command = end.command else { return true }
+    guard stop.signal == nil else { return false }
     let hook = CompletionHook(command: command, environment: environment, executor: executor, stop: stop)
     let document = ReportDocument(report: end.report, manifest: end.scope.text)
-    let trouble = await hook.run(summary, exitStatus: end.report.exitStatus) { document.write(to: $0) }
-    if let trouble { Self.say("warning: \(trouble)") }
+    let outcome = await hook.run(summary, exitStatus: end.report.exitStatus) { document.write(to: $0) }
+    if let trouble = outcome.trouble {
+      Self.say("warning: \(trouble)\(outcome.wasStopped ? "; the next agent runs it again" : "")")
+    }
+    return !outcome.wasStopped
   }
 
   /// Only where the streams are that file: a service manager's are not.

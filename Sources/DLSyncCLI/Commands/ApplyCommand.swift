@@ -66,7 +66,7 @@ enum ApplyCommand {
   ) async {
     let hook = CompletionHook(
       command: command, environment: context.environment, executor: context.executor, stop: stop)
-    let trouble = await hook.run(sum, exitStatus: status) { json in
+    let outcome = await hook.run(sum, exitStatus: status) { json in
       guard runs.count > 1 else {
         return ReportDocument(report: runs[0].report, manifest: runs[0].manifest, exitStatus: status).write(to: json)
       }
@@ -78,7 +78,7 @@ enum ApplyCommand {
         json.field("exitStatus", status)
       }
     }
-    if let trouble { context.warn(trouble) }
+    if let trouble = outcome.trouble { context.warn(trouble) }
   }
 
   /// One run. Its events are shown on this thread while it goes on elsewhere.

@@ -23,13 +23,23 @@ struct CompletionHook {
     return environment["DLSYNC_ON_COMPLETE"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Runs it once. Answers what there is to complain about.
-  func run(_ summary: Report.Summary, exitStatus: Int32, document: (JSONWriter) -> Void) async -> String? {
+  /// What became of it.
+  struct Outcome {
+    /// What there is to complain about.
+    var trouble: String?
+    /// Whether it was ended, or not begun, because a signal came.
+    var wasStopped = false
+  }
+
+  /// Runs it once.
+  func run(_ summary: Report.Summary, exitStatus: Int32, document: (JSONWriter) -> Void) async -> Outcome {
     guard let words = CommandWords.split(command) else {
-      return "the command at the end could not be run: \"\(command)\" has a quote that is not closed, or no word"
+      return Outcome(
+        trouble: "the command at the end could not be run: \"\(command)\" has a quote that is not closed, or no word")
     }
     guard let file = Self.temporaryFile() else {
-      return "the command at the end could not be run: there is no place for its input (TMPDIR)"
+      return Outcome(
+        trouble: "the command at the end could not be run: there is no place for its input (TMPDIR)")
     }
     defer { close(file) }
     let channel = OutputChannel(descriptor: file)
@@ -38,23 +48,26 @@ struct CompletionHook {
     json.endLine()
     channel.flush()
     guard channel.failure == nil, lseek(file, 0, SEEK_SET) == 0 else {
-      return "the command at the end could not be run: its input could not be written"
+      return Outcome(trouble: "the command at the end could not be run: its input could not be written")
     }
     let program = Program(
       words: words, environment: environment.merging(Self.sums(summary, exitStatus)) { $1 })
     // What it prints is not our result, so all of it goes where messages go.
     let streams = Program.Streams(input: file, output: error, error: error)
-    switch await program.run(streams, limit: Self.limit, executor: executor, isStopped: { stop.signal != nil }) {
+    let end = await program.run(streams, limit: Self.limit, executor: executor, isStopped: { stop.signal != nil })
+    return Outcome(trouble: Self.trouble(end, words[0]), wasStopped: end == .stopped)
+  }
+
+  private static func trouble(_ end: Program.End, _ name: String) -> String? {
+    let command = "the command at the end, \"\(name)\","
+    switch end {
     case .exited(0): return nil
-    case .exited(let status): return "the command at the end, \"\(words[0])\", ended with status \(status)"
-    case .signaled(let signal): return "the command at the end, \"\(words[0])\", was ended by signal \(signal)"
-    case .notStarted(let trouble):
-      return "the command at the end, \"\(words[0])\", could not be started: \(trouble.text)"
-    case .stopped: return "the command at the end, \"\(words[0])\", was ended: a signal came before its end"
-    case .unknown: return "the command at the end, \"\(words[0])\", has ended, and how is not known"
-    case .tookTooLong:
-      return
-        "the command at the end, \"\(words[0])\", was ended: it had not after \(Wording.duration(Self.limit.inSeconds))"
+    case .exited(let status): return "\(command) ended with status \(status)"
+    case .signaled(let signal): return "\(command) was ended by signal \(signal)"
+    case .notStarted(let trouble): return "\(command) could not be started: \(trouble.text)"
+    case .stopped: return "\(command) was ended: a signal came before its end"
+    case .unknown: return "\(command) has ended, and how is not known"
+    case .tookTooLong: return "\(command) was ended: it had not after \(Wording.duration(limit.inSeconds))"
     }
   }
 

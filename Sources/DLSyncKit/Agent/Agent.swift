@@ -118,13 +118,14 @@ actor Agent {
       telling += 1
       isToPurge = true
       group.addTask {
-        await self.listener.queueEnded(QueueEnd(end))
-        await self.hasTold()
+        let isTold = await self.listener.queueEnded(QueueEnd(end))
+        await self.hasTold(end, isTold)
       }
     }
   }
 
-  private func hasTold() {
+  private func hasTold(_ end: OwedEnd, _ isTold: Bool) async {
+    if !isTold { try? await store.oweAgain(end) }
     telling -= 1
     idleSince = .now
   }

@@ -8,8 +8,9 @@ public protocol AgentListener: Sendable {
   func observer(of scope: Scope, _ queue: QueueName) -> any RunObserver
   /// A queue does not get on, though its files might: the record or a disk refuses. It is tried again later.
   func queueStoodStill(scope: Scope, _ queue: QueueName, _ error: DLSyncError)
-  /// All work of a queue has ended.
-  func queueEnded(_ end: QueueEnd) async
+  /// All work of a queue has ended. Answers whether the command for that moment has come to its end, or nobody will run it:
+  /// otherwise the next agent tells the end again, without the texts.
+  func queueEnded(_ end: QueueEnd) async -> Bool
   /// The file that the agent prints to has another name now.
   func logWasMoved()
 }

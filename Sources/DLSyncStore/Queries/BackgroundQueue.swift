@@ -29,6 +29,8 @@ package struct BackgroundEntry: Sendable {
 /// The end of a queue that is to be told.
 package struct OwedEnd: Sendable {
   package let queue: BackgroundQueue
+  /// Of the queue's row.
+  let number: Int64
   /// The tasks that it is about, as they are now.
   package let tasks: [TaskSnapshot]
 }

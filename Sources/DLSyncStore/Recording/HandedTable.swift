@@ -45,6 +45,25 @@ struct HandedTable {
     return results
   }
 
+  /// An end is to be told again, with this of its hook; one that somebody else made due meanwhile has a hook of its own.
+  func oweAgain(_ queue: Int64, _ tasks: [TaskID], _ hook: QueueHook) throws(StoreFailure) {
+    let owing = try connection.statement(
+      """
+      UPDATE queue SET hook = CASE WHEN isOwed = 1 THEN hook ELSE ?2 END, isOwed = 1 WHERE number = ?1
+        AND EXISTS (SELECT 1 FROM task WHERE task.queue = ?1)
+      """)
+    owing.bind(1, queue)
+    owing.bind(2, hook.stored)
+    try owing.run()
+    let telling = try connection.statement(
+      "UPDATE handed SET isTold = 0 WHERE task = (SELECT number FROM task WHERE id = ?1 AND queue = ?2)")
+    for task in tasks {
+      telling.bind(1, Int64(bitPattern: task.value))
+      telling.bind(2, queue)
+      try telling.run()
+    }
+  }
+
   /// Takes the ends that are owed: from now on they are told, whatever becomes of who tells them. Answers each queue with
   /// the tasks that it is about, as the numbers of their rows.
   func takeEnds() throws(StoreFailure) -> [(queue: BackgroundQueue, number: Int64, tasks: Set<Int64>)] {
