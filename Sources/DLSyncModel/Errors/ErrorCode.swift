@@ -95,7 +95,7 @@ extension ErrorCode {
   public static let taskNotFound = ErrorCode(.taskNotFound)
   /// The manifest has errors.
   public static let manifestInvalid = ErrorCode(.manifestInvalid)
-  /// The lock file does not cover the entry.
+  /// There is no lock file, or it does not cover the entry.
   public static let lockOutdated = ErrorCode(.lockOutdated)
   /// The command line is wrong.
   public static let usage = ErrorCode(.usage)

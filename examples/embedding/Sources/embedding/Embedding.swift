@@ -1,4 +1,5 @@
 import DLSyncKit
+import Glibc
 
 /// Downloads three files of a server into a folder, with progress.
 ///
@@ -8,7 +9,10 @@ struct Embedding {
   static let files = ["readme.txt", "guide.txt", "data/model.bin"]
 
   static func main() async throws {
-    guard CommandLine.arguments.count == 3 else { return print("usage: embedding ORIGIN FOLDER") }
+    guard CommandLine.arguments.count == 3 else {
+      print("usage: embedding ORIGIN FOLDER")
+      exit(2)
+    }
     let (origin, folder) = (CommandLine.arguments[1], CommandLine.arguments[2])
 
     // What is unfinished when the program ends goes on when it opens the queue again.
