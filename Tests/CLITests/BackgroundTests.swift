@@ -167,15 +167,15 @@ import Testing
       let (begun, report) = (sandbox.folder("begun"), sandbox.folder("report"))
       let manifest = try sandbox.manifest(files: [("/a", "a")], queue: Self.background)
       #expect(try sandbox.run("apply", manifest, "--on-complete", "\(script) \(begun) \(report)").status == 0)
-      #expect(poll { sandbox.folder.holds("begun") })
+      #expect(until { sandbox.folder.holds("begun") })
       #expect(try sandbox.run("agent", "stop").status == 0)
       #expect(try sandbox.json("agent", "status").document["hasWork"].bool == true)
       #expect(!sandbox.folder.holds("report"))
       #expect(try sandbox.run("agent", "start").status == 0)
-      #expect(poll { sandbox.folder.holds("report") })
+      #expect(until { sandbox.folder.holds("report") })
       let document = try JSONValue(String(decoding: try #require(sandbox.folder.read("report")), as: UTF8.self))
       #expect(document["summary"]["downloaded"].integer == 1)
-      #expect(poll { (try? sandbox.json("agent", "status").document["hasWork"].bool) == false })
+      #expect(until { (try? sandbox.json("agent", "status").document["hasWork"].bool) == false })
     }
   }
 

@@ -8,7 +8,7 @@ enum PlanCommand {
     example: "dlsync plan manifest.yaml",
     explanation: [
       "Shows what apply would do with each file, and why. Changes nothing on disk, not even the state, and contacts"
-        + " no server but for --refresh.",
+        + " no server unless --refresh is given.",
       "Exit status: 0 whatever the plan says, 2 usage or manifest, 4 state. With --detailed-exitcode also 10 where"
         + " something is to be done and 3 where there are conflicts.",
       "With --explain, every value that counts for one file and where it comes from: a line of the manifest or of a list,"

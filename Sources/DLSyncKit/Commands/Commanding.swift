@@ -165,9 +165,10 @@ struct CommandDispatch: Sendable {
       }
       if try await !store.hasRequest(number) {
         // Taken back by a command that found nobody to answer it, when another process had not begun to run the queue.
-        let again = try await store.post([(order.command, order.task.id)], now: .now)
-        guard let next = again[0] else { return .taskNotFound("\(order.task.id)") }
-        number = next
+        let task = order.task
+        let again = try await store.post(order.command, task.id, of: task.scope, task.queue, now: .now)
+        guard let again else { return .taskNotFound("\(task.id)") }
+        number = again
       }
       try? await Task.sleep(for: .nanoseconds(Self.interval))
     }
