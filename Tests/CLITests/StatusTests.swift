@@ -101,6 +101,15 @@ import Testing
     }
   }
 
+  @Test(arguments: [["status", "--watch"], ["status", "--watch", "--format", "json"], ["log", "--follow"]])
+  func whoWatchesEndsWithItsReader(arguments: [String]) throws {
+    let sandbox = try Sandbox()
+    #expect(try sandbox.run("apply", try sandbox.manifest(files: [("/gone", "a")])).status == 1)
+    let words = arguments.map { "'\($0)'" }.joined(separator: " ")
+    let result = try sandbox.shell("\"$0\" \(words) | head -n 1")
+    #expect(result.status == 0 && result.output.contains("a") && result.seconds < 10, "\(result)")
+  }
+
   @Test(arguments: ["json", "text"]) func aWatchTellsOfChangesAlone(format: String) throws {
     let sandbox = try Sandbox()
     let manifest = try sandbox.manifest(files: [("/gone", "a")])

@@ -50,6 +50,7 @@ enum LogCommand {
         if settings.format == .text { context.output.write(text.line(line)) } else { document.writeLine(line) }
       }
       context.output.flush()
+      context.output.lookForReader()
       guard context.output.isOpen else { return 0 }
       if let signal = stop.signal { return 128 + signal }
       await context.executor.sleep(until: MonotonicInstant.now.advanced(by: 200_000_000))

@@ -55,6 +55,14 @@ final class OutputChannel {
     if case .open = condition { true } else { false }
   }
 
+  /// Finds out whether the reader went away, for whoever may have nothing to write for long.
+  func lookForReader() {
+    guard isOpen, let descriptor else { return }
+    var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+    guard poll(&entry, 1, 0) > 0, entry.revents & Int16(POLLERR | POLLHUP) != 0 else { return }
+    condition = .readerIsGone
+  }
+
   func write(_ text: String) {
     buffer.append(contentsOf: text.utf8)
     flushIfFull()

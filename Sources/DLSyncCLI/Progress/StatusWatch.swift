@@ -39,6 +39,7 @@ struct StatusWatch {
         last = line
       }
       context.output.flush()
+      context.output.lookForReader()
       await pause(stop)
     }
     if draws {
