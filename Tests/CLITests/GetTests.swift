@@ -19,6 +19,12 @@ import Testing
     #expect(try sandbox.run("get", url, "-o", "d/").output == sandbox.folder("work/d/a.bin") + "\n")
   }
 
+  @Test func standardOutputHasThePathAndNotTheFile() throws {
+    let refused = try sandbox.run("get", url, "-o", "-")
+    #expect(refused.status == 2 && refused.errors.contains("./-"), "\(refused)")
+    #expect(try sandbox.run("get", url, "-o", "./-").output == sandbox.folder("work/-") + "\n")
+  }
+
   @Test func terminalIsNotMovedByAPath() throws {
     let raw = "\u{1b}]0;pwned\u{7}"
     sandbox.origin.serve("/%1b%5d0;pwned%07y", .file(payload(count: 10)))

@@ -96,7 +96,10 @@ enum OptionTable {
       settings.baseURL = url
     },
     option("output", letter: "o", value: "DEST", "where the file goes; a slash at the end keeps its name", [.get]) {
-      settings, text throws(Refusal) in settings.output = try nonEmpty(text, "a path")
+      settings, text throws(Refusal) in
+      // Elsewhere it means standard output, which has the path here.
+      guard text != "-" else { throw Refusal(takes: "a path, such as ./- for a file of that name") }
+      settings.output = try nonEmpty(text, "a path")
     },
     option("checksum", value: "SUM", "what the bytes must be: sha256:HEX (repeatable)", [.get]) {
       settings, text throws(Refusal) in
