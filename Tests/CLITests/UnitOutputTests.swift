@@ -18,6 +18,12 @@ import Testing
     #expect(json { $0.string(text) } == expected)
   }
 
+  @Test(arguments: ["2026-02-29", "2026-02-31", "2026-04-31", "2026-13-01", "2026-00-10", "2026-01-00"])
+  func aDayThatNoYearHasIsNoMoment(_ text: String) {
+    let now = Timestamp(seconds: 1_700_000_000)
+    #expect(MomentText.moment(text, now: now) == nil && MomentText.moment("2024-02-29", now: now) != nil)
+  }
+
   @Test(
     arguments: [
       (0, "0"), (1, "1"), (-3, "-3"), (0.1, "0.1"), (1.0 / 3, "0.3333333333333333"), (1e300, "1e+300"),

@@ -10,9 +10,7 @@ enum MomentText {
     let halves = text.dropLast(isUTC ? 1 : 0).split(maxSplits: 1, omittingEmptySubsequences: false) {
       $0 == "T" || $0 == " "
     }
-    guard let date = numbers(halves[0], "-", [4, 2, 2]), (1...12).contains(date[1]), (1...31).contains(date[2]) else {
-      return nil
-    }
+    guard let date = numbers(halves[0], "-", [4, 2, 2]), isDay(date) else { return nil }
     var clock = [0, 0, 0]
     if halves.count == 2 {
       guard let read = numbers(halves[1], ":", [2, 2, 2]) ?? numbers(halves[1], ":", [2, 2]) else { return nil }
@@ -26,6 +24,15 @@ enum MomentText {
     (time.tm_hour, time.tm_min, time.tm_sec) = (Int32(clock[0]), Int32(clock[1]), Int32(clock[2]))
     time.tm_isdst = -1
     return Timestamp(seconds: Int64(isUTC ? timegm(&time) : mktime(&time)))
+  }
+
+  /// Whether a year has this month and day; the system would take the 31st of February for one of March.
+  private static func isDay(_ date: [Int]) -> Bool {
+    guard (1...12).contains(date[1]), (1...31).contains(date[2]) else { return false }
+    var time = tm()
+    (time.tm_year, time.tm_mon, time.tm_mday) = (Int32(date[0] - 1900), Int32(date[1] - 1), Int32(date[2]))
+    timegm(&time)
+    return time.tm_mon == date[1] - 1
   }
 
   /// `2026-01-31 08:00:30`.
