@@ -91,7 +91,7 @@ enum ControlCommand {
     case .restart: return .restart
     case .remove: return .remove(deletesFile: context.settings.deletesFile)
     case .priority:
-      guard let text = names.first, let value = Double(text), (0...1).contains(value) else {
+      guard let text = names.first, let value = NumberText.decimal(text), (0...1).contains(value) else {
         throw DLSyncError(.usage, "\"priority\" needs a number from 0 to 1 first: dlsync priority 0.9 SELECTOR…")
       }
       names.removeFirst()
