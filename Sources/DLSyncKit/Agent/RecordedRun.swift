@@ -32,19 +32,22 @@ struct RecordedRun: Sendable {
   }
 
   /// Plans what is to be done of the entries that are read of the record; nil where there are none. Commands are obeyed
-  /// meanwhile.
+  /// meanwhile: here, or, where `changes` counts them, by a caller who has entered the turnstile.
   static func begin(
     _ declaration: QueueDeclaration, of scope: Scope, _ workspace: Workspace, store: Store,
     transport: any Transport, observer: any RunObserver, tap: (@Sendable (Event) -> Void)? = nil,
     onRecord: (@Sendable ([RecordedChange]) -> Void)? = nil, turnstile: Gate? = nil, cancel: CancelToken? = nil,
-    _ read: () async throws(DLSyncError) -> [BackgroundEntry]
+    changes: (() async -> Int)? = nil, _ read: () async throws(DLSyncError) -> [BackgroundEntry]
   ) async throws(DLSyncError) -> RecordedRun? {
     let collector = ReportCollector(observer)
     let relay = EventRelay(collector, tap: tap)
     let desk = RecordDesk(store: store, scope: scope, queues: [declaration.name], onRecord: onRecord)
     let planning = RecordPlanning(
       declaration: declaration, scope: scope, store: store, workspace: workspace, relay: relay, cancel: cancel)
-    let (entries, plan) = try await planning.plan(desk: desk, changes: { await desk.changes }, read)
+    let (entries, plan) =
+      if let changes { try await planning.plan(turnstile: turnstile, changes: changes, read) } else {
+        try await planning.plan(desk: desk, changes: { await desk.changes }, read)
+      }
     guard !entries.isEmpty else { return nil }
     let execution = Execution(
       plan: plan, manifest: planning.manifest(entries.map(\.entry)), options: ApplyOptions(), transport: transport,

@@ -15,6 +15,7 @@ extension QueueSession {
     let changes = wanted.changes(from: present.recordedSettings)
     guard !changes.isEmpty else { return }
     let fixed = changes.filter(\.isFixedWhileRunning).map(\.key)
+    if !fixed.isEmpty, isStarting { throw .runs(name, fixed) }
     if !fixed.isEmpty, let run {
       guard await run.execution.isOver else { throw .runs(name, fixed) }
       await untilOver()

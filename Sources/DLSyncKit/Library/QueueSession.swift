@@ -30,6 +30,10 @@ actor QueueSession {
   private(set) var run: RecordedRun?
   private var running: Task<Void, Never>?
   private var isLooking = false
+  /// Whether a run is about to begin: it is planned, which may take long, and the gate is free meanwhile.
+  private(set) var isStarting = false
+  /// How many commands were carried out on the record.
+  var recordChanges = 0
   /// What came since the last look.
   private var arrivals: [TaskID] = []
   /// Whether the whole record is to be looked at.
@@ -86,6 +90,8 @@ extension QueueSession {
   private func takeUp() async {
     await gate.enter()
     isLooking = false
+    // Who begins looks once more afterwards.
+    guard !isStarting else { return gate.leave() }
     let arrivals = looksAtAll ? nil : arrivals
     (self.arrivals, looksAtAll) = ([], false)
     guard !isClosed, stop.signal == nil else { return gate.leave() }
@@ -122,16 +128,24 @@ extension QueueSession {
 
   private func start(_ arrivals: [TaskID]?) async throws(DLSyncError) {
     guard let transport else { return }
+    isStarting = true
+    defer {
+      isStarting = false
+      if !self.arrivals.isEmpty || looksAtAll { look(at: []) }
+    }
+    let declaration = declaration
     let run = try await RecordedRun.begin(
       declaration, of: scope, workspace, store: store, transport: transport,
       observer: SilentObserver(), tap: { [hub] event in hub.receive(event) },
-      onRecord: { [weak self] changes in self?.learn(changes) }, turnstile: gate, cancel: stop.token
+      onRecord: { [weak self] changes in self?.learn(changes) }, turnstile: gate, cancel: stop.token,
+      changes: { self.recordChanges }
     ) { () throws(DLSyncError) in
       try await self.waiting(among: arrivals == nil ? nil : self.hub.awake)
     }
     guard let run else { return }
     self.run = run
     running = Task { self.end(await run.run(stop: self.stop)) }
+    if self.declaration != declaration { await run.execution.reconfigure(self.declaration) }
     await run.execution.untilUnderWay()
     tell(run.plan.files)
   }
@@ -217,6 +231,7 @@ extension QueueSession {
 
   /// Commands on the record, behind the gate, while nothing runs.
   func carryOut(_ commands: [(TaskCommand, TaskID)]) async throws(DLSyncError) -> [DLSyncError?] {
+    recordChanges += commands.count
     let outcomes = try await RecordCommands(commands).carryOut(store)
     let changes = outcomes.compactMap(\.change)
     for change in changes { hub.tell(change.id, change.to) }

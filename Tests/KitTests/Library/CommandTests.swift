@@ -1,6 +1,9 @@
 import DLSyncDisk
 import DLSyncKit
+import DLSyncModel
 import DLSyncTestSupport
+import DLSyncThreading
+import Glibc
 import Testing
 
 /// What a program asks of one task.
@@ -13,6 +16,29 @@ import Testing
     let task = try await queue.download(scene.file(name, .status(404)))
     _ = await code { try await task.waitUntilFinished() }
     return task
+  }
+
+  /// What is at the destinations is read before a run begins: seconds of hashing here, terabytes elsewhere.
+  @Test func aQueueObeysWhileItReadsFilesForARunThatBegins() async throws {
+    try scene.folder.write("", to: "out/hole")
+    #expect(truncate(scene.folder("out/hole"), 1 << 30) == 0)
+    var hole = try scene.file("hole")
+    hole.checksums = [Digest(.sha512, hex: String(repeating: "0", count: 128))!]
+    hole.settings.onConflict = .replace
+    let manager = scene.manager()
+    let queue = try await manager.open(queue: "q")
+    let task = try await queue.download(hole)
+    try await Task.sleep(for: .milliseconds(200))
+    let begun = MonotonicInstant.now
+    let other = try await queue.download(scene.file("other"))
+    try await task.suspend()
+    try await queue.updateConfiguration { $0.concurrency = 7 }
+    #expect(await code { try await queue.updateConfiguration { $0.chunkSize = ByteCount(2 << 20) } } != nil)
+    #expect(MonotonicInstant.now.seconds(since: begun) < 1.5)
+    try await other.waitUntilFinished()
+    #expect(try await task.isIn(.suspended) && scene.origin.requests("/hole").isEmpty)
+    #expect(scene.text("other") == "bytes of other")
+    await manager.close()
   }
 
   @Test func commandsOfAStateThatDoesNotTakeThemAreRefused() async throws {
