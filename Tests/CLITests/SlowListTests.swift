@@ -60,6 +60,32 @@ import Testing
     #expect(sandbox.origin.peakConcurrency <= 4)
   }
 
+  /// The agent's run goes on with another file all the time.
+  @Test func aFileThatComesBackAsksForItsListAgain() throws {
+    try withSandbox { sandbox in
+      sandbox.origin.serve("/long", .file(payload(count: 400_000)).paced(bytesPerSecond: 50_000))
+      sandbox.origin.serve("/a", .file(bytes))
+      sandbox.origin.serve("/list", [.status(404), try list(sandbox, "a")])
+      let origin = sandbox.origin
+      let manifest = try sandbox.manifest(
+        """
+        version: 1
+        root: out
+        queues: { default: { mode: background } }
+        files:
+        - { url: "\(origin.url("/long"))", destination: long }
+        - { url: "\(origin.url("/a"))", destination: a, checksum: { from: "\(origin.url("/list"))" } }
+        """)
+      #expect(try sandbox.run("apply", manifest).status == 0)
+      let hasFailed = try until { try states(sandbox)["a"] == "failed" }
+      #expect(hasFailed)
+      #expect(try sandbox.run("resume", "a").status == 0)
+      #expect(try sandbox.run("wait", "a").status == 0)
+      #expect(sandbox.published("a") == bytes && sandbox.published("long") == nil)
+      #expect(origin.requests("/list").count == 2)
+    }
+  }
+
   @Test func aSignalEndsTheWaitForAList() throws {
     let sandbox = try Sandbox()
     sandbox.origin.serve("/a", .file(bytes))

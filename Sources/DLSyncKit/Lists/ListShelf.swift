@@ -9,12 +9,14 @@ internal import DLSyncTransfer
 final class ListShelf {
   private enum Book {
     case awaited([CheckedContinuation<Void, Never>])
-    case read(PublishedList)
+    case read(PublishedList, at: MonotonicInstant)
     case failed(DLSyncError)
   }
 
   /// No list of checksums is larger: about half a million names.
   static let sizeLimit = 64 << 20
+  /// How long files that come into a run later rely on a list that was read for others, in seconds.
+  private static let lifetime = 60.0
 
   /// A list, and whether it is asked for in somebody's name: that may show another one.
   struct Mark: Hashable {
@@ -52,6 +54,22 @@ final class ListShelf {
   }
 
   // MARK: Lists in line
+
+  /// A file comes into the run, or back into it: lists that could not be had for others are asked for once more, and so are
+  /// those that were read long ago. A run of the agent may go on for days.
+  func renew(for entry: FileEntry, _ now: MonotonicInstant) {
+    guard entry.options.listMark != 0 else { return }
+    for (mark, _) in marks(of: entry) {
+      switch (books[mark], mark.place) {
+      case (.failed, _): break
+      // What comes from a pipe comes once.
+      case (.read(_, let moment), .url) where now.seconds(since: moment) >= Self.lifetime: break
+      default: continue
+      }
+      books[mark] = nil
+      enlisted.remove(mark)
+    }
+  }
 
   /// The lists of a file that are not known yet, for good or bad.
   func missing(for entry: FileEntry) -> [Mark] {
@@ -124,7 +142,7 @@ final class ListShelf {
   private func list(_ mark: Mark, _ queue: QueueRun) async throws(DLSyncError) -> PublishedList {
     while true {
       switch books[mark] {
-      case .read(let list): return list
+      case .read(let list, _): return list
       case .failed(let error): throw error
       case .awaited:
         await withCheckedContinuation { continuation in
@@ -149,8 +167,8 @@ final class ListShelf {
         let list = try await ThreadExecutor.withThread(named: "dlsync-list") { () throws(DLSyncError) in
           try await Self.read(path, cancel)
         }
-        return .read(list)
-      case .url(let url): return .read(PublishedList(try await fetch(url, mark.identity, queue)))
+        return .read(list, at: .now)
+      case .url(let url): return .read(PublishedList(try await fetch(url, mark.identity, queue)), at: .now)
       }
     } catch {
       return .failed(.listUnavailable(mark.place, error))
@@ -205,52 +223,6 @@ final class ListShelf {
     while MonotonicInstant.now < moment {
       guard !cancel.isCancelled else { throw DLSyncError(.interrupted, "the run was stopped") }
       await transport.executor.sleep(until: min(moment, MonotonicInstant.now.advanced(by: 100_000_000)))
-    }
-  }
-}
-
-extension ListedChecksum {
-  /// The digest of a file in its list.
-  func digest(of entry: FileEntry, in list: PublishedList) throws(DLSyncError) -> Digest {
-    let name = entry.name(in: self)
-    switch list.digest(of: name, algorithm: algorithm) {
-    case .success(let digest): return digest
-    case .failure(let problem): throw .notListed(name, self, problem, isEmpty: list.isEmpty)
-    }
-  }
-}
-
-extension DLSyncError {
-  /// A list that cannot be had. Whether a later run may have it depends on why.
-  fileprivate static func listUnavailable(_ place: ListedChecksum.Place, _ error: DLSyncError) -> DLSyncError {
-    guard error.code != .interrupted else { return error }
-    var details = error.details
-    details.isRetryable = error.isRetryable
-    details.underlying = error.code.text
-    return DLSyncError(
-      .checksumUnavailable, "could not read the list of checksums \"\(place)\": \(error.message)",
-      hint: error.details.statusCode.map { $0 < 500 } ?? (error.hint == nil)
-        ? "check `from`, or pin the digest in the manifest" : error.hint,
-      details)
-  }
-
-  fileprivate static func notListed(
-    _ name: String, _ checksum: ListedChecksum, _ problem: PublishedList.Problem, isEmpty: Bool
-  ) -> DLSyncError {
-    let kind = checksum.algorithm.map { "\($0.name) checksum" } ?? "checksum"
-    switch problem {
-    case .ambiguous:
-      return DLSyncError(
-        .checksumUnavailable, "the list \"\(checksum.place)\" has more than one \(kind) for \"\(name)\"",
-        hint: "give `name` as the list has it, with the folders before it")
-    case .missing where isEmpty:
-      return DLSyncError(
-        .checksumUnavailable, "there is no checksum at all in \"\(checksum.place)\"",
-        hint: "check `from`: it should lead to a list such as sha256sum writes")
-    case .missing:
-      return DLSyncError(
-        .checksumUnavailable, "the list \"\(checksum.place)\" has no \(kind) for \"\(name)\"",
-        hint: "give the name that the list has for the file as `name`, or check `algorithm`")
     }
   }
 }

@@ -207,6 +207,7 @@ extension Execution {
     relay.send(.stateChanged(StateChange(file: file, from: parked.state, to: .waiting)))
     guard !schedule.isClosed else { return }
     let planned = revised[file] ?? plan.files[file]
+    lists.renew(for: planned.entry, .now)
     if let source = planned.copyOf, jobs[source] != nil || isWaiting(source) {
       dependents.add(file, on: source)
     } else {

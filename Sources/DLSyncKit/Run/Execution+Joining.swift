@@ -67,6 +67,8 @@ extension Execution {
       guard !isOver, !schedule.isClosed, plan.files.count == first else { return }
       plan.append(files)
       relay.send(.joined(files))
+      let now = MonotonicInstant.now
+      for file in files { lists.renew(for: file.entry, now) }
       if !fileByTask.isEmpty {
         for index in first..<plan.files.count { fileByTask[plan.files[index].entry.id] = index }
       }
