@@ -118,6 +118,24 @@ import Testing
     #expect(stopped.status == 130 && stopped.output.hasPrefix("Not locked: stopped by SIGINT; "), "\(stopped)")
   }
 
+  /// What is there may be the file already: seconds of hashing here, terabytes elsewhere.
+  @Test func aSignalEndsTheReadingOfWhatIsThere() throws {
+    let path = try sandbox.manifest(
+      files: [("/a", "hole")], each: ["checksum: sha512:" + String(repeating: "0", count: 128)])
+    #expect(try sandbox.run("apply", path, "--only", "nothing").status == 0)
+    mkdir(sandbox.out, 0o755)
+    let file = open("\(sandbox.out)/hole", O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+    #expect(ftruncate(file, 8 << 30) == 0)
+    close(file)
+    let process = try sandbox.runner.start("lock", path)
+    defer { process.kill() }
+    usleep(700_000)
+    process.send(SIGINT)
+    let stopped = process.wait(.seconds(30))
+    #expect(stopped.status == 130 && stopped.output.hasPrefix("Not locked: stopped by SIGINT; "), "\(stopped)")
+    #expect(stopped.seconds < 5, "\(stopped.seconds)")
+  }
+
   @Test func offlineContactsNobody() throws {
     let (plan, planned) = try sandbox.json("plan", manifest, "--offline")
     #expect(plan.status == 0 && planned["files"][0]["error"]["code"].string == "networkNotAllowed", "\(plan)")

@@ -29,7 +29,10 @@ struct LockFetch {
     apply.planning.netrc = options.netrc
     apply.runsInForeground = true
     let report = await inner.apply(job, apply, stop: stop, observer: DroppingObserver(observer))
-    if let error = report.end?.error { throw error }
+    if let error = report.end?.error {
+      if error.code == .interrupted, let signal = report.end?.signal { return signal }
+      throw error
+    }
     guard let plan = report.plan else { return report.end?.signal }
     let responses = try await responses(of: plan, inner)
     for (file, (planned, outcome)) in zip(plan.files, report.outcomes).enumerated() {

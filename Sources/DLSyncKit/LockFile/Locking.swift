@@ -81,9 +81,9 @@ extension Workspace {
     }
     let clashes = Self.clashes(in: manifest).compactMap { clash in clash.error.map { (clash.entry.id, $0) } }
     board.refuse(Dictionary(clashes) { $1 })
-    if !options.renews, !board.wanted.isEmpty { try await takeRecorded(manifest, &board) }
-    var signal: Int32?
-    if !board.wanted.isEmpty {
+    if !options.renews, !board.wanted.isEmpty { try await takeRecorded(manifest, &board, stop) }
+    var signal = stop.signal
+    if signal == nil, !board.wanted.isEmpty {
       let fetch = LockFetch(workspace: self, options: options)
       signal = try await fetch.run(manifest, &board, stop: stop, observer: observer)
     }
@@ -96,11 +96,15 @@ extension Workspace {
   }
 
   /// Lines of files that dlsync published and that nobody touched since.
-  private func takeRecorded(_ manifest: Manifest, _ board: inout LockBoard) async throws(DLSyncError) {
+  private func takeRecorded(
+    _ manifest: Manifest, _ board: inout LockBoard, _ stop: StopRequest
+  ) async throws(DLSyncError) {
     guard let store = try await Store.open(folder: stateFolder, access: .read) else { return }
     let facts = try await Facts.gather(manifest, store: store, workspace: self)
     let tasks = Dictionary(facts.stored.tasks.map { ($0.id, $0) }) { first, _ in first }
-    let unchanged = facts.plan(manifest, PlanOptions()).files.filter { $0.reason == .unchanged }.map(\.entry.id)
+    let plan = facts.plan(manifest, PlanOptions(), cancel: stop.token)
+    guard stop.signal == nil else { return await store.close() }
+    let unchanged = plan.files.filter { $0.reason == .unchanged }.map(\.entry.id)
     let wanted = Set(board.wanted.map { manifest.files[$0].id }).intersection(unchanged)
     let responses = try await store.responses(of: Array(wanted))
     await store.close()
