@@ -1,5 +1,6 @@
 import DLSyncDisk
 import DLSyncModel
+import DLSyncThreading
 import Glibc
 import Testing
 
@@ -34,6 +35,16 @@ import Testing
     try #expect(remove("a", [published("a", age: age)]) == .deleted)
     #expect(!scratch.exists("a"))
     try #expect(remove("a", []) == .absent)
+  }
+
+  @Test func whatIsNotReadToItsEndStays() throws {
+    try scratch.file("a", bytes)
+    let cancel = CancelToken()
+    cancel.cancel()
+    // Its time stamps leave a doubt, so that it would have to be read.
+    var removal = OrphanRemoval(needed: [], cancel: cancel)
+    #expect(try removal.run(task, scratch("a"), published: [published("a", age: 0)]) == .kept)
+    #expect(scratch.exists("a"))
   }
 
   /// What cannot be looked at may be there: the record of it stays.

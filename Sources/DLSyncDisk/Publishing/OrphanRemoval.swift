@@ -1,16 +1,18 @@
 package import DLSyncModel
 import DLSyncSystem
+package import DLSyncThreading
 import Glibc
 
 /// Deletes files that dlsync published and that no manifest names any more: only where the very bytes that were published
 /// are still there, looked at in the last moment. A link, a folder or anything else that took the file's place stays.
 package struct OrphanRemoval {
   private let needed: Set<FileKey>
-  private var reader = FileReader()
+  private var reader: FileReader
 
   /// `needed` are destinations that are still wanted, as absolute paths: a file that is one of them by another way (a link
-  /// on the path, a name in another case) stays.
-  package init(needed: [String]) {
+  /// on the path, a name in another case) stays. `cancel` ends the reading of a file early: it is `kept` then, whatever it is.
+  package init(needed: [String], cancel: CancelToken? = nil) {
+    reader = FileReader(cancel: cancel)
     let seen = Surveyor().survey(recorded: needed)
     self.needed = Set(
       seen.values.compactMap { observation in

@@ -98,9 +98,10 @@ extension Execution {
   }
 
   /// What the manifest no longer names goes when all else is done, and stays when the run was stopped.
-  func prune() async throws(DLSyncError) {
+  func prune(stop: StopRequest) async throws(DLSyncError) {
     guard let pruning, !schedule.isClosed, runError == nil else { return }
+    defer { if let signal = stop.signal { note(signal) } }
     let sources = unfinished.compactMap { plan.files[$0].copyFrom.map { BytewiseText($0.path) } }
-    try await pruning.run(keeping: Set(sources), store: store, relay: relay)
+    try await pruning.run(keeping: Set(sources), store: store, relay: relay, stop: stop)
   }
 }

@@ -171,7 +171,7 @@ actor Execution {
       }
       try await settle()
       endParked()
-      try await attended(pruning != nil) { () throws(DLSyncError) in try await prune() }
+      try await attended(pruning != nil) { () throws(DLSyncError) in try await prune(stop: stop) }
     } catch {
       runError = error
     }

@@ -26,15 +26,19 @@ struct Pruning {
   /// Whose records it may change.
   var queues: Set<QueueName> { Set(plan.orphans.map(\.queue)) }
 
-  /// Does it, but for the destinations in `keeping`: files that something may still have to be copied from.
-  func run(keeping: Set<BytewiseText>, store: Store, relay: EventRelay) async throws(DLSyncError) {
+  /// Does it, but for the destinations in `keeping`: files that something may still have to be copied from. After `stop`
+  /// what is left stays for the next run.
+  func run(
+    keeping: Set<BytewiseText>, store: Store, relay: EventRelay, stop: StopRequest
+  ) async throws(DLSyncError) {
     let locks = lockQueues()
     defer { for lock in locks.values { lock.release() } }
-    var removal = OrphanRemoval(needed: manifest.files.map(\.destination.path) + othersDestinations)
+    var removal = OrphanRemoval(needed: manifest.files.map(\.destination.path) + othersDestinations, cancel: stop.token)
     let killed = try await KilledPublications(store)
     var done: [Orphan] = []
     var pruned: [PrunedFile] = []
     for orphan in plan.orphans where !keeping.contains(BytewiseText(orphan.destination)) {
+      guard stop.signal == nil else { break }
       guard heldQueues.contains(orphan.queue) || locks[orphan.queue] != nil else {
         relay.send(
           .warning(file: nil, "\"\(orphan.destination)\" was not pruned: its queue \"\(orphan.queue)\" runs elsewhere"))
@@ -44,6 +48,8 @@ struct Pruning {
         let place = (try? Destination(orphan.destination, root: "/")).map { [(orphan.id, $0)] } ?? []
         for notice in try killed.settle(place) { relay.send(.warning(file: nil, notice)) }
         let end = try removal.run(orphan.id, orphan.destination, published: orphan.published)
+        // What was not read to its end is an orphan as before.
+        if end == .kept, stop.signal != nil { break }
         if end == .kept {
           relay.send(.warning(file: nil, "\"\(orphan.destination)\" stays: it is not what dlsync published there"))
         }
