@@ -112,11 +112,13 @@ import Testing
     #expect(try connection.integer(rest) == 0)
   }
 
-  @Test func changesOfARemovedTaskAreNoError() async throws {
+  /// Also where they share the removal's commit.
+  @Test(arguments: [false, true]) func changesOfARemovedTaskAreNoError(isOneCommit: Bool) async throws {
     let store = try await planned()
-    try await store.update([.state(entry.id, .removed, error: nil)], now: at(1))
+    let removal: [TaskChange] = [.state(entry.id, .removed, error: nil)]
+    if !isOneCommit { try await store.update(removal, now: at(1)) }
     try await store.update(
-      [
+      (isOneCommit ? removal : []) + [
         .began(entry.id, attempt: 1), .state(entry.id, .failed, error: DLSyncError(.timedOut, "x")),
         .response(entry.id, ResponseRecord(statusCode: 200, finalURL: "https://h.example/")),
         .confirmed(entry.id, pieces: [ConfirmedPiece(range: ByteRange(0, 1), digest: Sample.digest(1), kind: .own)]),

@@ -38,6 +38,8 @@ final class ChangeRecorder {
       guard let task = number else { continue }
       edited = task
       try record(change, task)
+      // What else is told of it is of no task any more.
+      if case .state(_, .removed, _) = change { number = nil }
     }
     try writeEdit()
     try logCompleted()
