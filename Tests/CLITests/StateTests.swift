@@ -47,6 +47,32 @@ import Testing
   }
 
   /// SQLite takes so short a file for an empty database; for dlsync it is not somebody else's but what is left of its own.
+  /// In processes of their own: the mask is one for all threads.
+  @Test(arguments: ["0", "022", "0777"]) func everythingIsForTheOwnerAloneWhateverTheUmask(mask: String) throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .silence)
+    let manifest = try sandbox.manifest(files: [("/a", "a")])
+    let state = sandbox.folder("x/y/state")
+    var launch = sandbox.runner.launch([])
+    launch.executable = "/bin/sh"
+    launch.arguments = [
+      "-c", "umask \(mask); exec \"$0\" apply \"$1\" --state \"$2\"", sandbox.runner.binary, manifest, state,
+    ]
+    let process = try ChildProcess(launch)
+    // Whoever is not root cannot fetch anything with the last mask.
+    #expect(until { sandbox.origin.liveRequests > 0 || !process.isRunning })
+    func mode(_ path: String) -> mode_t? {
+      var found = stat()
+      return lstat(path, &found) == 0 ? found.st_mode & 0o7777 : nil
+    }
+    #expect(mode(state) == 0o700 && mode(state + "/state.db") == 0o600)
+    for name in FileBytes.names(in: state) where name.hasPrefix("state.db") {
+      #expect(mode(state + "/" + name) == 0o600)
+    }
+    process.kill()
+    _ = process.wait()
+  }
+
   @Test(arguments: [1, 300]) func stateThatWasCutCanBeMadeAnew(length: Int) throws {
     let world = try World()
     _ = try world.overwriteDatabase()

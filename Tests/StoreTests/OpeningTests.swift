@@ -15,23 +15,6 @@ import Testing
     #expect(StateFolder.names(in: folder.path) == [])
   }
 
-  @Test func everythingIsForTheOwnerAloneWhateverTheUmask() async throws {
-    for mask: mode_t in [0, 0o777, 0o022] {
-      let folder = StateFolder()
-      let before = umask(mask)
-      let opened = try? await folder.open()
-      let nested = try? await Store.open(folder: folder.base + "/a/b/c", access: .write)
-      _ = try? await opened?.record(Sample.plan([Sample.download(Sample.entry("a"))]), now: Sample.now)
-      umask(before)
-      #expect(opened != nil)
-      #expect(StateFiles.stamp(folder.path).map { $0.mode & 0o777 } == 0o700)
-      #expect(
-        nested != nil && StateFiles.stamp(folder.base + "/a/b/c").map { $0.mode & 0o777 } == 0o700, "umask \(mask)")
-      let modes = folder.files.mapValues { $0.stamp.mode & 0o777 }
-      #expect(modes == ["state.db": 0o600, "state.db-wal": 0o600, "state.db-shm": 0o600], "umask \(mask)")
-    }
-  }
-
   @Test func aDatabaseThatOthersMayReadIsTakenFromThem() async throws {
     _ = try await folder.open()
     chmod(folder.database, 0o644)
