@@ -21,6 +21,8 @@ struct RunProgress {
   }
 
   private(set) var running: [RunningFile] = []
+  /// The file at each place of `running`, or `Self.nobody` where it has ended: what is looked through for every event.
+  private var occupants: [Int] = []
   /// Files that are to be downloaded in this run.
   private(set) var total = 0
   /// Those of them that are at their end.
@@ -57,6 +59,7 @@ struct RunProgress {
   /// Forgets files that ended a while ago and whose places nobody took.
   mutating func forgetEnded(before time: MonotonicInstant) {
     running.removeAll { $0.ended.map { $0 < time } ?? false }
+    occupants = running.map { $0.ended == nil ? $0.file : Self.nobody }
   }
 
   /// The destination of a file as people know it, harmless for a terminal; nil before there is a plan.
@@ -156,6 +159,7 @@ struct RunProgress {
     let index = index(of: outcome.file)
     let file = running[index]
     running[index].ended = now
+    occupants[index] = Self.nobody
     running[index].state = outcome.state
     running[index].error = outcome.error
     guard outcome.state != .waiting || outcome.isHandedOver else {
@@ -183,18 +187,22 @@ struct RunProgress {
 
   /// The place of a file among the running ones, which are few; a new one takes the place of one that ended, or the next.
   private mutating func index(of file: Int) -> Int {
-    if let index = running.firstIndex(where: { $0.file == file && $0.ended == nil }) { return index }
+    if let index = occupants.firstIndex(of: file) { return index }
     let sample = ProgressSample(completed: .zero, total: nil, bytesPerSecond: nil)
     let new = RunningFile(
       file: file, name: name(of: file) ?? "", state: .running, sample: sample,
       expected: plan(of: file).flatMap(Self.size))
-    guard let free = running.firstIndex(where: { $0.ended != nil }) else {
+    guard let free = occupants.firstIndex(of: Self.nobody) else {
       running.append(new)
+      occupants.append(file)
       return running.count - 1
     }
     running[free] = new
+    occupants[free] = file
     return free
   }
+
+  private static let nobody = -1
 
   private static func size(of file: FilePlan) -> Int64? { (file.entry.size ?? file.bytes)?.bytes }
 }
