@@ -5,6 +5,7 @@ extension Store {
   /// of power may cost the line.
   package func logBeginning(of scope: Scope, now: Timestamp) throws(DLSyncError) {
     run = try writing(isDurable: false) { (connection) throws(StoreFailure) in
+      try FingerprintIndex(connection: connection).file()
       let table = LogTable(connection: connection)
       try table.trim(now: now)
       return try table.write(LogLine(at: now, kind: .runBegun, scope: scope))
@@ -23,6 +24,7 @@ extension Store {
       let table = LogTable(connection: connection)
       try table.write(line)
       try table.trim(now: line.at)
+      try FingerprintIndex(connection: connection).file()
     }
   }
 

@@ -78,6 +78,10 @@ extension Store {
     guard !changes.isEmpty else { return }
     try writing(isDurable: !changes.allSatisfy(\.mayBeLost)) { (connection) throws(StoreFailure) in
       try ChangeRecorder(connection: connection, now: now, run: run, shown: shown).record(changes)
+      unfiled += changes.count(where: \.isPublished)
+      guard unfiled > FingerprintIndex.most else { return }
+      try FingerprintIndex(connection: connection).file()
+      unfiled = 0
     }
   }
 

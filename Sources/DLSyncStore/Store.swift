@@ -15,6 +15,8 @@ package actor Store {
   private let access: Access
   private var writer: Connection?
   let shown = ShownHeaders()
+  /// Files that were published since fingerprints were entered in their index.
+  var unfiled = 0
   /// The line of the log that told the beginning of the run that uses this store.
   package internal(set) var run: Int64?
 

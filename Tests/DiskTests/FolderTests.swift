@@ -101,6 +101,17 @@ import Testing
     #expect(seen.count == 2 && seen[BytewiseText(entries[1].destination.path)] == .absent)
   }
 
+  @Test func aFolderThatWasRemovedMeanwhileIsMadeAnew() throws {
+    let scratch = try Scratch()
+    let shelf = FolderShelf()
+    let entries = try ["d/x", "d/y"].map { try scratch.entry($0) }
+    try PartFile.open(for: entries[0], keepExisting: false, digests: [], folders: shelf).discard()
+    #expect(scratch.names("d") == [])
+    rmdir(scratch("d"))
+    let part = try PartFile.open(for: entries[1], keepExisting: false, digests: [], folders: shelf)
+    #expect(scratch.names("d") == [part.name])
+  }
+
   @Test func absoluteDestinationsFollowLinksAnywhere() throws {
     let scratch = try Scratch()
     try scratch.folder("outside")

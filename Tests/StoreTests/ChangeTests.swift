@@ -80,6 +80,23 @@ import Testing
     #expect(try await store.state(of: Sample.scope).tasks.first?.state == state)
   }
 
+  @Test func aShortFileIsToldOfWhenItIsPublished() async throws {
+    let store = try await planned()
+    try await store.update([.intent(entry.id, Sample.published(1), keepsState: true)], now: at(1))
+    let intended = try #require(try await store.state(of: Sample.scope).tasks.first)
+    #expect(intended.state == .waiting && intended.intent == Sample.published(1))
+    let response = ResponseRecord(statusCode: 200, finalURL: "https://h.example/", total: ByteCount(7))
+    try await store.update(
+      [
+        .began(entry.id, attempt: 1, at: at(0)), .response(entry.id, response),
+        .published(entry.id, Sample.published(1), bytes: 9),
+      ], now: at(2))
+    let told = try #require(try await store.taskSnapshots(of: nil).first)
+    #expect(told.state == .completed && told.attempts == 1)
+    #expect(told.startedAt == at(0) && told.finishedAt == at(2) && told.totalBytes == ByteCount(9))
+    #expect(try await store.state(of: Sample.scope).tasks.first?.intent == nil)
+  }
+
   @Test func aPieceReplacesTheOneThatBeginsWhereItDoes() async throws {
     let store = try await planned()
     let short = ConfirmedPiece(range: ByteRange(0, 5), digest: Sample.digest(1), kind: .own)

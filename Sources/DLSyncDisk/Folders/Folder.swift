@@ -69,6 +69,9 @@ final class Folder: Sendable {
   /// Whether it still has a name: a removed folder takes no new files.
   var isLinked: Bool { (try? status(descriptor)).map { $0.st_nlink > 0 } ?? false }
 
+  /// Whether this user may make files in it, as far as the system says so beforehand.
+  var isWritable: Bool { uninterrupted { faccessat(descriptor, ".", W_OK | X_OK, AT_EACCESS) } == 0 }
+
   /// Makes the names in the folder durable.
   func flush() throws(SystemTrouble) {
     let readable = uninterrupted { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }

@@ -11,6 +11,7 @@ package final class FolderShelf {
     let root: String?
     let path: String
     let folder: Folder
+    let isWritable: Bool
     let openedAt: MonotonicInstant
 
     func isOf(_ destination: Destination, _ path: String) -> Bool {
@@ -44,11 +45,18 @@ package final class FolderShelf {
     }
     let folder = try Folder.open(of: destination, creating: true)
     if places.count == Self.size { places.removeFirst() }
-    places.append(Place(root: destination.root, path: path, folder: folder, openedAt: now))
+    places.append(
+      Place(root: destination.root, path: path, folder: folder, isWritable: folder.isWritable, openedAt: now))
     return folder
   }
 
+  /// Whether files can be made in the folder that was asked for last, as far as is known before one is.
+  var isLastWritable: Bool { places.last?.isWritable ?? false }
+
+  /// It turned out to be removed.
+  func forget(_ folder: Folder) { places.removeAll { $0.folder === folder } }
+
   private func isFresh(_ place: Place, _ now: MonotonicInstant) -> Bool {
-    now < place.openedAt.advanced(by: Self.lifetime) && place.folder.isLinked
+    now < place.openedAt.advanced(by: Self.lifetime)
   }
 }

@@ -14,7 +14,7 @@ package enum Copier {
   ) throws(DLSyncError) -> ByteCount {
     let path = part.destination.path
     try copy(from: source, identity: identity, to: path, cancel: cancel) { write throws(SystemTrouble) in
-      try part.descriptor.use { target throws(SystemTrouble) in try write(target) }
+      try part.body.use { target throws(SystemTrouble) in try write(target) }
     }
     part.noteCopied(length: identity.size)
     return ByteCount(identity.size)

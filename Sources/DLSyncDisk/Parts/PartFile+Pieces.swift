@@ -42,7 +42,7 @@ extension PartFile {
     }
     do throws(SystemTrouble) {
       let fresh = PartHashing.fresh(algorithms)
-      let proof = try descriptor.use { descriptor throws(SystemTrouble) in
+      let proof = try body.use { descriptor throws(SystemTrouble) in
         try PieceProof.prove(pieces, descriptor: descriptor, with: fresh, cancel: cancel)
       }
       let (prefix, proved, islands) = (proof.prefix, proof.proved, proof.islands)
@@ -69,7 +69,7 @@ extension PartFile {
     let chained = hashing.withLock { $0.takePending(epoch: epoch) }
     guard !chained.isEmpty || !chunks.isEmpty, !hasLostData else { return [] }
     do throws(SystemTrouble) {
-      let own = try descriptor.use { descriptor throws(SystemTrouble) in try digests(of: chunks, descriptor) }
+      let own = try body.use { descriptor throws(SystemTrouble) in try digests(of: chunks, descriptor) }
       ledger.withLock { $0.noteDigested(own, epoch: epoch) }
       // What began anew meanwhile has other bytes. Chained pieces come last: the pieces behind them build upon them.
       return ledger.withLock { $0.epoch } == epoch ? own + chained : []
@@ -85,7 +85,7 @@ extension PartFile {
   /// `sync` is what flushes an open file's data, as `fdatasync` does.
   package func flush(with sync: (Int32) -> Int32 = { fdatasync($0) }) {
     do throws(SystemTrouble) {
-      try descriptor.use { descriptor throws(SystemTrouble) in
+      try body.use { descriptor throws(SystemTrouble) in
         if uninterrupted({ sync(descriptor) }) != 0 { throw .last }
       }
     } catch {
@@ -102,7 +102,7 @@ extension PartFile {
   /// The SHA-256 of a stretch, read back; nil where it is not there or cannot be read.
   package func digest(of range: ByteRange) async -> Digest? {
     await HashingThread.shared.actor.run { [self] in
-      try? descriptor.use { descriptor throws(SystemTrouble) in try digests(of: [range], descriptor) }
+      try? body.use { descriptor throws(SystemTrouble) in try digests(of: [range], descriptor) }
         .first?.digest
     }
   }

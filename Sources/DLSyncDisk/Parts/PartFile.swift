@@ -9,66 +9,77 @@ import Glibc
 /// follower on another thread reads the rest behind the frontier, out of the page cache. Nobody else writes the file: it is
 /// locked against other processes as long as this object has it. `PartFile+Pieces.swift` is about going on in a later run.
 package final class PartFile: ByteSink {
-  /// The name in the destination's folder.
-  package let name: String
   /// The destination, for messages.
   package let destination: Destination
-  /// Bytes that an earlier run left, where they were asked for.
-  package let existingLength: Int64
-  let folder: Folder
-  let descriptor: SharedDescriptor
-  private let isNew: Bool
-  /// Whether it has the usual name, under which a later run looks for it.
-  package let isUsual: Bool
+  let body: PartBody
   let algorithms: [DigestAlgorithm]
   let ledger = Locked(PartLedger())
   let hashing: Locked<PartHashing>
 
-  private init(
-    _ taken: PartClaim.Taken, name: String, isUsual: Bool, folder: Folder, destination: Destination,
-    algorithms: [DigestAlgorithm], keepExisting: Bool
-  ) {
-    self.name = name
-    self.isUsual = isUsual
-    self.folder = folder
+  var folder: Folder { body.folder }
+  /// The name in the destination's folder.
+  package var name: String { body.name }
+  /// Whether it has the usual name, under which a later run looks for it.
+  package var isUsual: Bool { body.file?.isUsual ?? false }
+  /// Bytes that an earlier run left, where they were asked for.
+  package var existingLength: Int64 { body.file?.size ?? 0 }
+
+  private init(_ body: PartBody, destination: Destination, algorithms: [DigestAlgorithm]) {
+    self.body = body
     self.destination = destination
-    existingLength = keepExisting ? taken.size : 0
-    isNew = taken.isNew
     self.algorithms = algorithms
-    descriptor = SharedDescriptor(taken.descriptor)
     hashing = Locked(PartHashing(algorithms))
   }
 
   /// Makes the folders that are missing and the part file, or takes over the one that an earlier run left.
   ///
-  /// `keepExisting` keeps its bytes, of which none counts before `accept`; else it is emptied. Where the usual name is
-  /// somebody else's or no file of ours, a name with the process's id is used. SHA-256 is always among the digests.
+  /// `keepExisting` keeps its bytes, of which none counts before `accept`; else it is emptied. With `room` the bytes are in
+  /// memory as long as they are few, and the file is made by `makeFile`. Where the usual name is somebody else's or no file
+  /// of ours, a name with the process's id is used. SHA-256 is always among the digests.
   package static func open(
-    for entry: FileEntry, keepExisting: Bool, digests: [DigestAlgorithm], folders: FolderShelf = FolderShelf()
+    for entry: FileEntry, keepExisting: Bool, digests: [DigestAlgorithm], folders: FolderShelf = FolderShelf(),
+    room: HeldBytes? = nil
   ) throws(DLSyncError) -> PartFile {
-    let destination = entry.destination
-    let folder: Folder
-    do throws(FolderTrouble) { folder = try folders.folder(of: destination) } catch {
-      throw error.error(for: destination)
-    }
     // The mask applies to it as to any new file, so the usual case needs no further call.
     let mode = mode_t((entry.options.permissions ?? 0o666) & 0o666 | 0o600)
-    for isUsual in [true, false] {
-      let name = isUsual ? PartClaim.name(entry.id) : PartClaim.ownName(entry.id)
+    var mayRenew = true
+    while true {
+      let folder: Folder
+      do throws(FolderTrouble) { folder = try folders.folder(of: entry.destination) } catch {
+        throw error.error(for: entry.destination)
+      }
+      // Where the system refuses it that is told before anything is fetched.
+      let room = folders.isLastWritable ? room : nil
+      let body = PartBody(entry.id, in: folder, mode: mode, keepsExisting: keepExisting, room: room)
+      let part = PartFile(body, destination: entry.destination, algorithms: [.sha256] + digests)
+      guard room == nil else { return part }
       do throws(SystemTrouble) {
-        guard let taken = try PartClaim.take(name, in: folder, mode: mode) else { continue }
-        let part = PartFile(
-          taken, name: name, isUsual: isUsual, folder: folder, destination: destination,
-          algorithms: [.sha256] + digests, keepExisting: keepExisting)
-        if !keepExisting, taken.size > 0 { try part.truncate(to: 0) }
+        try body.makeFile()
         return part
       } catch {
-        throw SystemFailure.error(error, "could not create partial data for", destination.path)
+        // A removed folder takes no new files: it is looked up, or made, anew.
+        guard mayRenew, error.number == ENOENT, !folder.isLinked else { throw part.notCreated(error) }
+        mayRenew = false
+        folders.forget(folder)
       }
     }
-    throw DLSyncError(
+  }
+
+  /// Makes the file, if there is none yet, with what has come so far.
+  package func makeFile() throws(DLSyncError) {
+    do throws(SystemTrouble) { try body.makeFile() } catch {
+      if error.number == ENOENT, !folder.isLinked { throw .folderMoved(destination) }
+      throw notCreated(error)
+    }
+  }
+
+  private func notCreated(_ trouble: SystemTrouble) -> DLSyncError {
+    guard trouble.number == EEXIST else {
+      return SystemFailure.error(trouble, "could not create partial data for", destination.path)
+    }
+    return DLSyncError(
       .fileSystem, "could not create partial data for \"\(destination)\": both names that it may have are taken",
-      hint: "look for files named \"\(PartClaim.name(entry.id))\" in its folder")
+      hint: "look for files named \"\(name)\" in its folder")
   }
 
   /// The number of bytes from the beginning that are there without a hole.
@@ -78,13 +89,16 @@ package final class PartFile: ByteSink {
   var isInNewFolder: Bool { folder.isNew }
 
   /// Whether the mode may be that of an earlier run.
-  var hasInheritedMode: Bool { !isNew }
+  var hasInheritedMode: Bool { body.file?.isNew == false }
 
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DLSyncError) {
-    do throws(SystemTrouble) {
-      try descriptor.use { descriptor throws(SystemTrouble) in try writeFully(descriptor, bytes, at: offset) }
-    } catch {
-      throw SystemFailure.error(error, "could not write to", destination.path)
+    if !body.hold(bytes, at: offset) {
+      if body.file == nil { try makeFile() }
+      do throws(SystemTrouble) {
+        try body.use { descriptor throws(SystemTrouble) in try writeFully(descriptor, bytes, at: offset) }
+      } catch {
+        throw SystemFailure.error(error, "could not write to", destination.path)
+      }
     }
     let range = ByteRange(offset, offset + Int64(bytes.count))
     let (duty, epoch, failure) = ledger.withLock { ledger in (ledger.note(range), ledger.epoch, ledger.failure) }
@@ -110,13 +124,15 @@ package final class PartFile: ByteSink {
         .fileSystem, "could not finish \"\(destination)\": only \(there) of \(length) bytes were written")
     }
     do throws(SystemTrouble) {
-      let size = try descriptor.use { descriptor throws(SystemTrouble) in try status(descriptor).st_size }
-      if Int64(size) != length { try truncate(to: length) }
+      if !body.cutHeld(to: length) {
+        let size = try body.use { descriptor throws(SystemTrouble) in try status(descriptor).st_size }
+        if Int64(size) != length { try truncate(to: length) }
+      }
     } catch {
       throw SystemFailure.error(error, "could not finish", destination.path)
     }
     if ledger.withLock({ $0.close(at: length) }) {
-      try? descriptor.use { descriptor throws(SystemTrouble) in WriteBack.startAll(descriptor) }
+      try? body.use { descriptor throws(SystemTrouble) in WriteBack.startAll(descriptor) }
       await waitForFollower(at: length)
     }
     let (epoch, failure) = ledger.withLock { ledger in
@@ -128,7 +144,7 @@ package final class PartFile: ByteSink {
 
   /// Drops the partial data. The folders stay.
   package func discard() {
-    if let mine = try? identity(), let named = try? status(folder.descriptor, name),
+    if body.file != nil, let mine = try? identity(), let named = try? status(folder.descriptor, name),
       FileIdentity(named).inode == mine.inode, FileIdentity(named).device == mine.device
     {
       unlinkat(folder.descriptor, name, 0)
@@ -148,17 +164,26 @@ package final class PartFile: ByteSink {
   package func keep() {
     ledger.withLock { $0.markClosed() }
     // The follower may hold the descriptor for a moment longer; the lock is not for it.
-    try? descriptor.use { descriptor throws(SystemTrouble) in _ = uninterrupted { flock(descriptor, LOCK_UN) } }
-    descriptor.close()
+    try? body.file?.descriptor.use { descriptor throws(SystemTrouble) in
+      _ = uninterrupted { flock(descriptor, LOCK_UN) }
+    }
+    body.close()
+  }
+
+  /// The file has its final name, under which nobody asks for the lock.
+  func release() {
+    ledger.withLock { $0.markClosed() }
+    body.close()
   }
 
   /// What the disk shows of the part file now.
   func identity() throws(SystemTrouble) -> FileIdentity {
-    try descriptor.use { descriptor throws(SystemTrouble) in FileIdentity(try status(descriptor)) }
+    try body.use { descriptor throws(SystemTrouble) in FileIdentity(try status(descriptor)) }
   }
 
   private func truncate(to length: Int64) throws(SystemTrouble) {
-    try descriptor.use { descriptor throws(SystemTrouble) in
+    if body.cutHeld(to: length) { return }
+    try body.use { descriptor throws(SystemTrouble) in
       if uninterrupted({ ftruncate(descriptor, off_t(length)) }) != 0 { throw .last }
     }
   }
@@ -213,7 +238,7 @@ extension PartFile {
 
   private func hash(_ range: ByteRange, _ epoch: Int, _ buffer: UnsafeMutableRawBufferPointer) throws(SystemTrouble) {
     let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(range.length)])
-    try descriptor.use { descriptor throws(SystemTrouble) in
+    try body.use { descriptor throws(SystemTrouble) in
       guard try readFully(descriptor, wanted, at: range.lower) == wanted.count else { throw SystemTrouble(EIO) }
       WriteBack.start(descriptor, behind: range)
     }

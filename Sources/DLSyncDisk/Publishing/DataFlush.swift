@@ -41,11 +41,12 @@ enum DataFlush {
     return results
   }
 
-  /// Mode and modification time.
+  /// The file itself, where its bytes are still in memory; mode and modification time.
   private static func prepare(_ publication: Publication) throws(DLSyncError) -> FileIdentity {
     let part = publication.part
+    try part.makeFile()
     do throws(SystemTrouble) {
-      return try part.descriptor.use { descriptor throws(SystemTrouble) in
+      return try part.body.use { descriptor throws(SystemTrouble) in
         if let mode = mode(of: publication) {
           if fchmod(descriptor, mode_t(mode)) != 0 { throw .last }
         }
@@ -71,12 +72,12 @@ enum DataFlush {
   }
 
   private static func flushFileSystem(of part: PartFile) -> Bool {
-    let isFlushed = try? part.descriptor.use { descriptor in uninterrupted { dl_syncfs(descriptor) } == 0 }
+    let isFlushed = try? part.body.use { descriptor in uninterrupted { dl_syncfs(descriptor) } == 0 }
     return isFlushed ?? false
   }
 
   private static func lostData(of part: PartFile) -> DLSyncError? {
-    let trouble = try? part.descriptor.use { descriptor throws(SystemTrouble) in loss(of: descriptor) }
+    let trouble = try? part.body.use { descriptor throws(SystemTrouble) in loss(of: descriptor) }
     return trouble.flatMap(\.self).map { loss(of: part, $0) }
   }
 
@@ -91,7 +92,7 @@ enum DataFlush {
 
   private static func flushFile(_ publication: Publication) -> DLSyncError? {
     do throws(SystemTrouble) {
-      try publication.part.descriptor.use { descriptor throws(SystemTrouble) in
+      try publication.part.body.use { descriptor throws(SystemTrouble) in
         // Mode and time are no data: only fsync takes them along.
         let isPlain = mode(of: publication) == nil && publication.modified == nil
         if uninterrupted({ isPlain ? fdatasync(descriptor) : fsync(descriptor) }) != 0 { throw .last }

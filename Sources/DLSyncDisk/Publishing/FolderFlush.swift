@@ -12,12 +12,16 @@ enum FolderFlush {
   static func run(_ parts: [PartFile]) -> [DLSyncError?] {
     var groups: [FolderIdentity: [Int]] = [:]
     var unknown: [Int] = []
+    // Most files of a group share their folder: each is looked at once.
+    var last: (folder: ObjectIdentifier, identity: FolderIdentity)?
     for (index, part) in parts.enumerated() {
-      guard let folder = try? FolderIdentity(part.folder.descriptor) else {
+      let folder = ObjectIdentifier(part.folder)
+      if last?.folder != folder { last = (try? FolderIdentity(part.folder.descriptor)).map { (folder, $0) } }
+      guard let identity = last?.identity else {
         unknown.append(index)
         continue
       }
-      groups[folder, default: []].append(index)
+      groups[identity, default: []].append(index)
     }
     var results = [DLSyncError?](repeating: nil, count: parts.count)
     var flushedDevices: Set<UInt64> = []
@@ -46,7 +50,7 @@ enum FolderFlush {
   }
 
   private static func flushFileSystem(_ part: PartFile) throws(SystemTrouble) {
-    let trouble = try part.descriptor.use { descriptor in
+    let trouble = try part.body.use { descriptor in
       uninterrupted { dl_syncfs(descriptor) } == 0 ? nil : SystemTrouble.last
     }
     if let trouble { throw trouble }

@@ -20,7 +20,7 @@ struct FolderPlaces {
     let now: Folder
     do throws(FolderTrouble) { now = try Folder.open(of: part.destination, creating: false) } catch {
       switch error {
-      case .absent: return .failure(moved(part.destination))
+      case .absent: return .failure(.folderMoved(part.destination))
       case .noFolder, .leavesRoot: return .failure(error.error(for: part.destination))
       // The system does not say where the path leads: nothing is known to be wrong.
       case .nameTooLong, .system: return .success(())
@@ -29,10 +29,13 @@ struct FolderPlaces {
     guard let held = try? FolderIdentity(part.folder.descriptor), let found = try? FolderIdentity(now.descriptor) else {
       return .success(())
     }
-    return held == found ? .success(()) : .failure(moved(part.destination))
+    return held == found ? .success(()) : .failure(.folderMoved(part.destination))
   }
+}
 
-  private static func moved(_ destination: Destination) -> DLSyncError {
+extension DLSyncError {
+  /// The folder that the file was begun in is not the one any more that its path leads to.
+  static func folderMoved(_ destination: Destination) -> DLSyncError {
     DLSyncError(
       .fileSystem, "could not publish \"\(destination)\": its folder was moved, replaced or removed meanwhile",
       hint: "apply again to fetch it to where it belongs")

@@ -57,7 +57,7 @@ package struct Publisher: Sendable {
     var results = moves.map { $0.map { identity in identity } }
     for (index, trouble) in zip(moved, troubles) {
       if let trouble { results[index] = .failure(trouble.ofPlaced) }
-      batch[index].part.keep()
+      batch[index].part.release()
     }
     return zip(batch, results).map { publication, result in
       result.map { PublishedFile(fingerprint: publication.fingerprint, identity: $0, recordedAt: .now) }

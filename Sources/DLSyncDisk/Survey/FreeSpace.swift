@@ -38,9 +38,10 @@ extension PartFile {
     return Int64(found.st_blocks) * 512
   }
 
-  /// The bytes of the disk that it takes up by now.
-  package var diskBytes: Int64 {
-    let blocks = try? descriptor.use { descriptor throws(SystemTrouble) in try status(descriptor).st_blocks }
+  /// The bytes of the disk that it takes up by now; nil as long as there is no file.
+  package var diskBytes: Int64? {
+    guard let file = body.file else { return nil }
+    let blocks = try? file.descriptor.use { descriptor throws(SystemTrouble) in try status(descriptor).st_blocks }
     return Int64(blocks ?? 0) * 512
   }
 }

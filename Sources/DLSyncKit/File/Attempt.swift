@@ -22,7 +22,7 @@ extension Execution {
   func attempt(_ job: FileJob) async -> AttemptEnd {
     job.attempts += 1
     move(job, to: .running)
-    journal.add(.began(job.entry.id, attempt: job.attempts), for: job.entry.id)
+    journal.add(.began(job.entry.id, attempt: job.attempts, at: .now), for: job.entry.id)
     let part: PartFile
     do throws(DLSyncError) {
       if let size = job.entry.size { try claimSpace(for: job, total: size.bytes) }
@@ -156,6 +156,7 @@ extension Execution {
 
   private func learn(_ facts: ResponseFacts, _ job: FileJob, _ part: PartFile) throws(DLSyncError) {
     if let total = facts.total { try claimSpace(for: job, total: total) }
+    if facts.total ?? .max > HeldBytes.most { try part.makeFile() }
     try takeUp(facts, job, part, isFromStart: part.present.isEmpty)
     note(facts, job, isGood: true)
     job.hasAnswer = true

@@ -16,7 +16,7 @@ extension Execution {
       return part
     }
     let part = try PartFile.open(
-      for: job.entry, keepExisting: false, digests: job.digestAlgorithms, folders: folders)
+      for: job.entry, keepExisting: false, digests: job.digestAlgorithms, folders: folders, room: heldBytes)
     job.part = part
     return part
   }

@@ -55,7 +55,10 @@ extension Execution {
   func takePublished() async {
     while let outcomes = await publisher.outcomes.receive() {
       for outcome in outcomes {
-        if let job = jobs[outcome.file] { await endPublishing(job, outcome.result) }
+        if let job = jobs[outcome.file] {
+          for change in outcome.unrecorded { journal.add(change, for: job.entry.id) }
+          await endPublishing(job, outcome.result)
+        }
         publishing -= 1
       }
       wakeUp()

@@ -41,6 +41,8 @@ actor Execution {
   /// Digests of files that go into the cache and cannot be found there yet.
   var unsealed: Set<Digest> = []
   let folders = FolderShelf()
+  /// Short files that are on their way.
+  let heldBytes = HeldBytes()
   let lists: ListShelf
   /// Files that wait for some of them, and how many tasks bring them.
   var listWaiters = ListWaiters()

@@ -18,20 +18,42 @@ actor GroupPublisher {
     let file: Int
     let id: TaskID
     let publication: Publication
-    /// What the journal still holds of the task; it is written with the intent.
+    /// What the journal still holds of the task.
     let changes: [TaskChange]
+
+    /// Whether nobody was told yet that the file runs: then the record says so when it is published, all at once.
+    var isShort: Bool {
+      guard case .began(_, attempt: 1, _)? = changes.first else { return false }
+      return changes.allSatisfy(\.mayBeLost)
+    }
+
+    /// What is recorded before the move.
+    func intent(_ file: PublishedFile) -> [TaskChange] {
+      isShort ? [.intent(id, file, keepsState: true)] : changes + [.intent(id, file)]
+    }
+
+    /// What is recorded after it.
+    func published(_ file: PublishedFile) -> [TaskChange] {
+      (isShort ? changes : []) + [.published(id, file, bytes: file.identity.size)]
+    }
   }
 
   /// What became of one: durable under its name and recorded, or why not.
   struct Outcome {
     let file: Int
     let result: Result<PublishedFile, DLSyncError>
+    /// What the record still lacks of a file that was not published.
+    var unrecorded: [TaskChange] = []
   }
 
   private struct Moved {
     let item: Item
     let file: PublishedFile
-    var change: TaskChange { .published(item.id, file, bytes: file.identity.size) }
+  }
+
+  private struct Intended {
+    let item: Item
+    let changes: [TaskChange]
   }
 
   /// While more is on its way, a group begins at most this often, in nanoseconds: each costs several flushes.
@@ -118,7 +140,8 @@ actor GroupPublisher {
     let intended = intents(of: flushed(group))
     let published = confirmed()
     do throws(DLSyncError) {
-      try await store.update(published.map(\.change) + intended.flatMap(\.changes), now: .now)
+      let changes = published.flatMap { $0.item.published($0.file) } + intended.flatMap(\.changes)
+      try await store.update(changes, now: .now)
     } catch {
       return giveUp(placed: published.map(\.item), others: intended.map(\.item), error)
     }
@@ -133,17 +156,17 @@ actor GroupPublisher {
     defer { checkpoints.reach(.dataFlushed) }
     return zip(group, publisher.flush(group.map(\.publication))).compactMap { item, error in
       guard let error else { return item }
-      refuse(item, error)
+      refuse(item, error, lacking: item.changes)
       return nil
     }
   }
 
-  private func intents(of items: [Item]) -> [(item: Item, changes: [TaskChange])] {
+  private func intents(of items: [Item]) -> [Intended] {
     zip(items, publisher.identities(items.map(\.publication))).compactMap { item, result in
       switch result {
-      case .success(let file): return (item, item.changes + [.intent(item.id, file)])
+      case .success(let file): return Intended(item: item, changes: item.intent(file))
       case .failure(let error):
-        refuse(item, error)
+        refuse(item, error, lacking: item.changes)
         return nil
       }
     }
@@ -155,7 +178,7 @@ actor GroupPublisher {
     for (item, result) in zip(items, publisher.move(items.map(\.publication))) {
       switch result {
       case .success(let file): moved.append(Moved(item: item, file: file))
-      case .failure(let error): refuse(item, error)
+      case .failure(let error): refuse(item, error, lacking: item.isShort ? item.changes : [])
       }
     }
     movedAt = .now
@@ -174,11 +197,11 @@ actor GroupPublisher {
 
   /// The record cannot be written. What is in place is settled by its intent at the next start.
   private func giveUp(placed: [Item], others: [Item], _ error: DLSyncError) {
-    for item in placed { refuse(item, error.ofPlaced) }
-    for item in others { refuse(item, error) }
+    for item in placed { refuse(item, error.ofPlaced, lacking: []) }
+    for item in others { refuse(item, error, lacking: []) }
   }
 
-  private func refuse(_ item: Item, _ error: DLSyncError) {
-    outcomes.send(Outcome(file: item.file, result: .failure(error)))
+  private func refuse(_ item: Item, _ error: DLSyncError, lacking changes: [TaskChange]) {
+    outcomes.send(Outcome(file: item.file, result: .failure(error), unrecorded: changes))
   }
 }

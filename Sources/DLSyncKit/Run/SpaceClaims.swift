@@ -27,7 +27,7 @@ extension Execution {
     room = KnownRoom(folder: folder, free: free.bytes, validUntil: .now.advanced(by: KnownRoom.lifetime))
     guard promisedBytes > free.bytes else { return }
     let others = promisedBytes(besides: job)
-    let present = job.part?.diskBytes ?? PartFile.leftoverBytes(of: job.entry)
+    let present = job.part.flatMap(\.diskBytes) ?? PartFile.leftoverBytes(of: job.entry)
     guard max(0, total - present) > free.bytes - others else { return }
     releaseSpace(of: job)
     throw .noRoom(job.entry, total: ByteCount(total), free: free, others: ByteCount(others))

@@ -11,7 +11,7 @@ struct Schema: Sendable {
   var version: Int64 { Int64(steps.count) }
 
   static let current = Schema(
-    steps: [version1, version2, version3, version4, version5],
+    steps: [version1, version2, version3, version4, version5, version6],
     tables: [
       "scope", "queue", "task", "response", "failure", "intent", "piece", "request", "standing", "progress", "work",
       "log", "handed",
@@ -59,6 +59,15 @@ struct Schema: Sendable {
 }
 
 extension Schema {
+  // Digests are spread evenly, so an entry of the index for each file that comes would touch a page of its own with each:
+  // most of what a run of small files writes. They are entered together, see `FingerprintIndex`.
+  private static let version6 = """
+    DROP INDEX taskFingerprint;
+    ALTER TABLE task ADD COLUMN isFiled INTEGER NOT NULL DEFAULT 1;  -- 0: published, and yet to be entered in taskFiled
+    CREATE INDEX taskFiled ON task (fingerprint) WHERE isFiled = 1 AND fingerprint IS NOT NULL;
+    CREATE INDEX taskUnfiled ON task (isFiled) WHERE isFiled = 0;
+    """
+
   // Bytes that were published are found by what they are. Files that are on their way are not in it.
   private static let version5 = "CREATE INDEX taskFingerprint ON task (fingerprint) WHERE fingerprint IS NOT NULL;"
 

@@ -12,17 +12,24 @@ struct ElsewhereQuery {
     let own = try StateQuery(connection: connection).scopeNames().first { $0.value == scope }?.key
     // A SHA-256 that was compared is the fingerprint.
     let isFew = try StateQuery(connection: connection).isFew(wanted.count)
-    guard isFew, wanted.allSatisfy({ $0.algorithm == .sha256 }) else { return try scan(wanted, besides: own) }
-    return try lookUp(wanted, besides: own)
+    var found: [Digest: [CopySource]] = [:]
+    if isFew, wanted.allSatisfy({ $0.algorithm == .sha256 }) {
+      try lookUp(wanted, besides: own, into: &found)
+      try scan(onlyUnfiled: true, wanted, besides: own, into: &found)
+    } else {
+      try scan(onlyUnfiled: false, wanted, besides: own, into: &found)
+    }
+    return found
   }
 
-  private func lookUp(_ wanted: Set<Digest>, besides own: Int64?) throws(StoreFailure) -> [Digest: [CopySource]] {
+  private func lookUp(
+    _ wanted: Set<Digest>, besides own: Int64?, into found: inout [Digest: [CopySource]]
+  ) throws(StoreFailure) {
     let rows = try connection.statement(
       """
       SELECT destination, fingerprint, device, inode, size, modified, changed, mode, recordedAt FROM task
-        WHERE fingerprint = ?1 AND scope IS NOT ?2 AND state = 7 LIMIT ?3
+        WHERE isFiled = 1 AND fingerprint = ?1 AND scope IS NOT ?2 AND state = 7 LIMIT ?3
       """)
-    var found: [Digest: [CopySource]] = [:]
     for digest in wanted {
       rows.bind(1, DigestCoding.encode(digest))
       rows.bind(2, own)
@@ -32,18 +39,14 @@ struct ElsewhereQuery {
         found[digest, default: []].append(CopySource(path: rows.text(0), published: published))
       }
     }
-    return found
   }
 
-  /// One scan of all tasks.
-  private func scan(_ wanted: Set<Digest>, besides own: Int64?) throws(StoreFailure) -> [Digest: [CopySource]] {
-    let rows = try connection.statement(
-      """
-      SELECT scope, state, destination, checksums,
-        fingerprint, device, inode, size, modified, changed, mode, recordedAt FROM task
-      """)
+  /// One scan of all tasks, or of those that the index does not have yet.
+  private func scan(
+    onlyUnfiled: Bool, _ wanted: Set<Digest>, besides own: Int64?, into found: inout [Digest: [CopySource]]
+  ) throws(StoreFailure) {
+    let rows = try connection.statement(onlyUnfiled ? Self.unfiled : Self.all)
     let completed = TaskState.completed.stored
-    var found: [Digest: [CopySource]] = [:]
     while try rows.step() {
       guard rows.integer(0) != own, rows.integer(1) == completed, let published = PublishedFile(rows, from: 4) else {
         continue
@@ -53,6 +56,15 @@ struct ElsewhereQuery {
         found[digest, default: []].append(CopySource(path: rows.text(2), published: published))
       }
     }
-    return found
   }
+
+  private static let all: StaticString = """
+    SELECT scope, state, destination, checksums,
+      fingerprint, device, inode, size, modified, changed, mode, recordedAt FROM task
+    """
+
+  private static let unfiled: StaticString = """
+    SELECT scope, state, destination, checksums,
+      fingerprint, device, inode, size, modified, changed, mode, recordedAt FROM task WHERE isFiled = 0
+    """
 }

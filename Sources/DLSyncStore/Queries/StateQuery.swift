@@ -31,18 +31,33 @@ struct StateQuery {
     let own = scopes.first { $0.value == scope }?.key
     let claims = scopes.count > (own == nil ? 0 : 1) ? ClaimQuery(connection: connection, besides: own) : nil
     let places = try connection.statement("SELECT number FROM task WHERE destination = ?")
-    let twins = try connection.statement("SELECT number FROM task WHERE fingerprint = ? AND state = 7 LIMIT 4")
+    let twins = try connection.statement(
+      "SELECT number FROM task WHERE isFiled = 1 AND fingerprint = ? AND state = 7 LIMIT 4")
     var numbers: Set<Int64> = []
+    var wanted: Set<Digest> = []
     for entry in entries {
       places.bind(1, entry.destination.path)
       while try places.step() { numbers.insert(places.integer(0)) }
       if let claim = try claims?.claim(on: entry.destination.path) { numbers.insert(claim.number) }
-      for digest in entry.checksums where digest.algorithm == .sha256 {
+      for digest in entry.checksums where digest.algorithm == .sha256 && wanted.insert(digest).inserted {
         twins.bind(1, DigestCoding.encode(digest))
         while try twins.step() { numbers.insert(twins.integer(0)) }
       }
     }
+    if !wanted.isEmpty { try numbers.formUnion(unfiled(wanted)) }
     return numbers.sorted()
+  }
+
+  /// Finished files with such bytes that the index does not have yet.
+  private func unfiled(_ wanted: Set<Digest>) throws(StoreFailure) -> [Int64] {
+    let rows = try connection.statement("SELECT number, fingerprint FROM task WHERE isFiled = 0 AND state = 7")
+    var numbers: [Int64] = []
+    while try rows.step() {
+      if let digest = rows.withBlob(1, DigestCoding.decodeOne), wanted.contains(digest) {
+        numbers.append(rows.integer(0))
+      }
+    }
+    return numbers
   }
 
   private func state(of scope: Scope, rows: [Int64]?, files: [FileEntry]) throws(StoreFailure) -> StoredState {

@@ -47,7 +47,7 @@ final class ChangeRecorder {
 
   private func record(_ change: TaskChange, _ task: Int64) throws(StoreFailure) {
     switch change {
-    case .began(_, let attempt): try begin(task, attempt)
+    case .began(_, let attempt, let moment): try begin(task, attempt, moment)
     case .state(let id, .removed, _):
       try log(.removed, task)
       edit = TaskEdit()
@@ -57,7 +57,7 @@ final class ChangeRecorder {
     case .confirmed(_, let pieces): try confirm(task, pieces)
     case .progress(_, let sample): try note(task, sample)
     case .piecesDropped: try dropPieces(task)
-    case .intent(_, let file): try intend(task, file)
+    case .intent(_, let file, let keepsState): try intend(task, file, keepsState)
     case .published(_, let file, let bytes):
       try complete(task, file, total: bytes)
       completed.append(task)
@@ -106,9 +106,10 @@ final class ChangeRecorder {
 
 // States.
 extension ChangeRecorder {
-  private func begin(_ task: Int64, _ attempt: Int) throws(StoreFailure) {
+  private func begin(_ task: Int64, _ attempt: Int, _ moment: Timestamp?) throws(StoreFailure) {
     edit.enter(.running, finishedAt: nil)
     edit.attempts = attempt
+    edit.beganAt = moment
     // An attempt that follows trouble: the first one finds none, for planning forgot it.
     guard attempt > 1 else { return }
     try beside.clear(.failure, task)
@@ -134,8 +135,8 @@ extension ChangeRecorder {
     if state == .canceled { try log(.canceled, task) }
   }
 
-  private func intend(_ task: Int64, _ file: PublishedFile) throws(StoreFailure) {
-    edit.enter(.publishing, finishedAt: nil)
+  private func intend(_ task: Int64, _ file: PublishedFile, _ keepsState: Bool) throws(StoreFailure) {
+    if !keepsState { edit.enter(.publishing, finishedAt: nil) }
     beside.note(.intent)
     try run("INSERT OR REPLACE INTO intent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)") {
       $0.bind(1, task)
@@ -145,20 +146,9 @@ extension ChangeRecorder {
 
   /// The file is there. `total` is its length where it travelled; a file that did not keeps what a server told.
   func complete(_ task: Int64, _ file: PublishedFile, total: Int64? = nil) throws(StoreFailure) {
-    try writeEdit()
-    try run(
-      """
-      UPDATE task SET state = ?1, confirmed = 0, total = coalesce(?2, total), finishedAt = ?3, updatedAt = ?3,
-        checkedAt = iif(?2 IS NULL, checkedAt, ?3), fingerprint = ?5, device = ?6, inode = ?7, size = ?8, modified = ?9, changed = ?10, mode = ?11, recordedAt = ?12
-        WHERE number = ?4
-      """
-    ) {
-      $0.bind(1, TaskState.completed.stored)
-      $0.bind(2, total)
-      $0.bind(3, now.nanoseconds)
-      $0.bind(4, task)
-      file.bind($0, from: 5)
-    }
+    if total == nil { try writeEdit() }
+    try edit.complete(connection, task: task, file, total: total, now: now)
+    edit = TaskEdit()
     for table in SideRows.Table.allCases { try beside.clear(table, task) }
   }
 

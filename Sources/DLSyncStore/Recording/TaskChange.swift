@@ -3,8 +3,9 @@ package import DLSyncModel
 /// One step of a file's life, to be recorded. A change of a task that is no longer recorded is no error: another process
 /// removed it.
 package enum TaskChange: Sendable {
-  /// An attempt begins, counted from 1: `running`, and earlier trouble is forgotten. The first one sets the start time.
-  case began(TaskID, attempt: Int)
+  /// An attempt begins, counted from 1: `running`, and earlier trouble is forgotten. The first one sets the start time: the
+  /// given one, or the moment of recording.
+  case began(TaskID, attempt: Int, at: Timestamp? = nil)
   /// The task is in another state now, for this reason if it is trouble. Any but `publishing` also takes back an intent:
   /// the process that says so knows that it did not publish. `removed` forgets the record.
   case state(TaskID, TaskState, error: DLSyncError?)
@@ -17,8 +18,9 @@ package enum TaskChange: Sendable {
   case progress(TaskID, ProgressSample)
   /// The partial file no longer counts.
   case piecesDropped(TaskID)
-  /// The file is about to be moved to its final name: `publishing`.
-  case intent(TaskID, PublishedFile)
+  /// The file is about to be moved to its final name: `publishing`, unless the record has not told either that it runs and
+  /// will tell all at once.
+  case intent(TaskID, PublishedFile, keepsState: Bool = false)
   /// The file is durable at its final name: `completed`. `bytes` is its length. The pieces are kept, to tell later which
   /// part of a damaged file is still right, but no attempt builds upon them.
   case published(TaskID, PublishedFile, bytes: Int64)
@@ -33,8 +35,8 @@ package enum TaskChange: Sendable {
   /// The task that it is about.
   package var id: TaskID {
     switch self {
-    case .began(let id, _), .state(let id, _, _), .response(let id, _), .confirmed(let id, _), .progress(let id, _),
-      .piecesDropped(let id), .intent(let id, _), .published(let id, _, _), .checked(let id), .left(let id, _, _, _),
+    case .began(let id, _, _), .state(let id, _, _), .response(let id, _), .confirmed(let id, _), .progress(let id, _),
+      .piecesDropped(let id), .intent(let id, _, _), .published(let id, _, _), .checked(let id), .left(let id, _, _, _),
       .settled(let id, _):
       id
     }
@@ -42,10 +44,13 @@ package enum TaskChange: Sendable {
 
   /// Whether a loss of power may undo it: what an attempt is about until it ends, and claims that are proved before they
   /// are believed. The next run finds out for itself what became of both.
-  var mayBeLost: Bool {
+  package var mayBeLost: Bool {
     switch self {
     case .began, .response, .confirmed, .progress, .piecesDropped: true
     case .state, .intent, .published, .checked, .left, .settled: false
     }
   }
+
+  /// Whether it brings a fingerprint.
+  var isPublished: Bool { if case .published = self { true } else { false } }
 }
