@@ -99,13 +99,6 @@ int dl_locks_keep_out(const char *path, int also_flock) {
   return -1;
 }
 
-int dl_prlimit_files(pid_t process, uint64_t soft) {
-  struct rlimit limit;
-  if (prlimit(process, RLIMIT_NOFILE, NULL, &limit) == -1) return -1;
-  limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
-  return prlimit(process, RLIMIT_NOFILE, &limit, NULL);
-}
-
 int dl_adjtimex_is_kept(void) {
   struct timex values = {0};
   int state = adjtimex(&values);

@@ -1,4 +1,3 @@
-import CPosix
 import Glibc
 import Synchronization
 
@@ -23,11 +22,8 @@ package enum OpenFileLimit {
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
   }
 
-  /// Gives a program that was just started what this process was given.
-  static func restore(in process: pid_t) {
-    let soft = inherited.load(ordering: .relaxed)
-    if soft > 0 { _ = dl_prlimit_files(process, soft) }
-  }
+  /// What a program is to be given, as this process was; zero where that is what it has.
+  static var forPrograms: UInt64 { inherited.load(ordering: .relaxed) }
 
   private static var limits: rlimit {
     var limits = rlimit()

@@ -1,3 +1,4 @@
+import CPosix
 package import DLSyncThreading
 import Glibc
 
@@ -41,48 +42,32 @@ package struct Program: Sendable {
     }
   }
 
-  // Of <spawn.h>, hidden without _GNU_SOURCE: a new session (glibc 2.26).
-  private static let newSession: Int16 = 0x80
-
   /// Starts it in a process group of its own.
   package func start(_ streams: Streams) -> Result<Int32, SystemTrouble> {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for (number, stream) in [streams.input, streams.output, streams.error].enumerated() {
-      if let stream {
-        posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
-      } else {
-        posix_spawn_file_actions_addopen(
-          &actions, Int32(number), "/dev/null", number == 0 ? O_RDONLY : O_WRONLY, 0)
-      }
-    }
-    if isDetached {
-      // Whoever started us may wait for the end of everybody who has its pipes.
-      for descriptor in Self.inherited { posix_spawn_file_actions_addclose(&actions, descriptor) }
-    }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    sigfillset(&signals)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    let group = isDetached ? Self.newSession : Int16(POSIX_SPAWN_SETPGROUP)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | group)
+    // Whoever started us may wait for the end of everybody who has its pipes.
+    let closed = isDetached ? Self.inherited : []
     var process = pid_t()
     let status = Self.withPointers(words) { arguments in
       Self.withPointers(environment.map { "\($0.key)=\($0.value)" }) { variables in
-        file.map { posix_spawn(&process, $0, &actions, &attributes, arguments, variables) }
-          ?? posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)
+        (file ?? words[0]).withCString { name in
+          closed.withUnsafeBufferPointer { closed in
+            var how = dl_start()
+            how.file = name
+            how.is_searched = file == nil ? 1 : 0
+            how.arguments = UnsafePointer(arguments)
+            how.environment = UnsafePointer(variables)
+            how.streams = (streams.input ?? -1, streams.output ?? -1, streams.error ?? -1)
+            how.closed = closed.baseAddress
+            how.closed_count = Int32(closed.count)
+            how.has_session = isDetached ? 1 : 0
+            // What is detached is this same program, which raises the limit for itself.
+            how.open_files = isDetached ? 0 : OpenFileLimit.forPrograms
+            return dl_start(&process, &how)
+          }
+        }
       }
     }
-    guard status == 0 else { return .failure(SystemTrouble(status)) }
-    // What is detached is this same program, which raises the limit for itself and may have done so by now.
-    if !isDetached { OpenFileLimit.restore(in: process) }
-    return .success(process)
+    return status == 0 ? .success(process) : .failure(SystemTrouble(status))
   }
 
   /// Runs it to its end; what has not ended after `limit`, or when `isStopped` says so, is killed with all that it started.

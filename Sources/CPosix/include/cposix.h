@@ -49,8 +49,26 @@ int dl_fcntl_is_locked(int fd);
    where no child could ask. */
 int dl_locks_keep_out(const char *path, int also_flock);
 
-/* prlimit(2): sets how many files another process may have open, RLIMIT_NOFILE's soft limit, up to its hard one. */
-int dl_prlimit_files(pid_t process, uint64_t soft);
+/* How a program is started: what posix_spawn(3) does, and a limit that it does not know. */
+struct dl_start {
+  const char *file;
+  /* Whether file is looked up in PATH. */
+  int is_searched;
+  char *const *arguments;
+  char *const *environment;
+  /* Standard input, output and error; -1 is /dev/null. */
+  int streams[3];
+  /* Descriptors that the program does not get. */
+  const int *closed;
+  int closed_count;
+  /* A session of its own instead of a process group. */
+  int has_session;
+  /* RLIMIT_NOFILE's soft limit; 0 leaves it. */
+  uint64_t open_files;
+};
+
+/* Starts a program with every signal at its default and none blocked. 0, or the error number. */
+int dl_start(pid_t *process, const struct dl_start *how);
 
 /* adjtimex(2), reading only: 1 when something keeps the clock right, 0 when nothing does, or -1 and errno. */
 int dl_adjtimex_is_kept(void);
