@@ -12,18 +12,15 @@ package enum KeptFile {
   /// `intent` is the file that was about to be published, which is the partial data. `published`, which was published before,
   /// was to be replaced, and goes. Anything else may be what somebody put there in the last moment.
   package static func settle(
-    _ task: TaskID, at destination: Destination, intent: FileIdentity, published: FileIdentity?
+    _ task: TaskID, at destination: Destination, intent: PublishedFile, published: PublishedFile?
   ) throws(DLSyncError) -> String? {
     let name = PartClaim.name(task)
     guard let folder = try? Folder.open(of: destination, creating: false),
       let found = try? status(folder.descriptor, name), found.isRegularFile
     else { return nil }
     let identity = FileIdentity(found)
-    // Not every file system keeps the numbers of its files.
-    let isOurs =
-      FileKey(identity) == FileKey(intent) || identity.size == intent.size && identity.modified == intent.modified
-    if isOurs { return nil }
-    if let published, identity.isSameFile(as: published) {
+    if FileKey(identity) == FileKey(intent.identity) || isCopy(name, identity, of: intent, destination) { return nil }
+    if let published, identity.isSameFile(as: published.identity) {
       unlinkat(folder.descriptor, name, 0)
       return nil
     }
@@ -31,6 +28,19 @@ package enum KeptFile {
       throw SystemFailure.error(.last, "could not move away", destination.folder + "/" + name)
     }
     return destination.folder + "/" + kept
+  }
+
+  /// Not every file system keeps the numbers of its files, and a folder may have been restored: then the bytes tell.
+  private static func isCopy(
+    _ name: String, _ found: FileIdentity, of file: PublishedFile, _ destination: Destination
+  ) -> Bool {
+    guard found.size == file.identity.size, let part = try? Destination(destination.folder + "/" + name, root: "/")
+    else {
+      return false
+    }
+    if found.modified == file.identity.modified { return true }
+    var reader = FileReader()
+    return reader.read(part, [.sha256]).digests?[.sha256] == file.fingerprint
   }
 
   /// Renames it; nil, with the reason in `errno`, where that cannot be.

@@ -28,7 +28,7 @@ struct KilledPublications {
     for (id, destination) in tasks {
       guard let known = intents[id],
         let path = try KeptFile.settle(
-          id, at: destination, intent: known.intent.identity, published: known.published?.identity)
+          id, at: destination, intent: known.intent, published: known.published)
       else { continue }
       notices.append(
         "a run was killed while it replaced \"\(destination)\"; the file that was there lies at \"\(path)\"")

@@ -9,7 +9,7 @@ import Testing
 
   @Test func unfinishedTasksGoOnWithTheirIds() async throws {
     var manager = scene.manager()
-    let bytes = payload(count: 3 << 20)
+    let bytes = payload(count: 8 << 20)
     let request = try scene.file("a.bin").serving(
       scene.origin, "/a.bin", [.file(bytes).paced(bytesPerSecond: 1 << 20), .file(bytes)])
     let id = try await manager.open(queue: "q").download(request).id
