@@ -40,18 +40,19 @@ package final class PartFile: ByteSink {
     for entry: FileEntry, keepExisting: Bool, digests: [DigestAlgorithm], folders: FolderShelf = FolderShelf(),
     room: HeldBytes? = nil
   ) throws(DLSyncError) -> PartFile {
+    let destination = entry.destination
     // The mask applies to it as to any new file, so the usual case needs no further call.
     let mode = mode_t((entry.options.permissions ?? 0o666) & 0o666 | 0o600)
     var mayRenew = true
     while true {
       let folder: Folder
-      do throws(FolderTrouble) { folder = try folders.folder(of: entry.destination) } catch {
-        throw error.error(for: entry.destination)
+      do throws(FolderTrouble) { folder = try folders.folder(of: destination) } catch {
+        throw error.error(for: destination)
       }
       // Where the system refuses it that is told before anything is fetched.
       let room = folders.isLastWritable ? room : nil
       let body = PartBody(entry.id, in: folder, mode: mode, keepsExisting: keepExisting, room: room)
-      let part = PartFile(body, destination: entry.destination, algorithms: [.sha256] + digests)
+      let part = PartFile(body, destination: destination, algorithms: [.sha256] + digests)
       guard room == nil else { return part }
       do throws(SystemTrouble) {
         try body.makeFile()

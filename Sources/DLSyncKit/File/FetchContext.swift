@@ -56,7 +56,9 @@ struct FetchContext: Sendable {
 extension FileEntry {
   /// With which codings a body is stored as sent though identity was asked for.
   func keptCodings(from source: SourceURL) -> KeptCodings {
-    options.settings.keepsEncoding ? .all : .one(of: url.namedCodings.union(source.namedCodings))
+    if options.settings.keepsEncoding { return .all }
+    let own = url
+    return .one(of: own == source ? own.namedCodings : own.namedCodings.union(source.namedCodings))
   }
 }
 

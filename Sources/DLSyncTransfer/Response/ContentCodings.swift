@@ -12,5 +12,12 @@ package struct ContentCodings: Equatable, Sendable {
   package init(_ head: ResponseHead) { names = head.list(.contentEncoding).filter { $0 != "identity" } }
 
   /// Those of a response whose fields were kept.
-  package init(_ fields: [HeaderField]) { self.init(ResponseHead(statusCode: 200, fields: fields)) }
+  package init(_ fields: [HeaderField]) {
+    // Almost none has any.
+    guard fields.contains(where: { $0.name.isSameToken(as: FieldName.contentEncoding.text) }) else {
+      self.init()
+      return
+    }
+    self.init(ResponseHead(statusCode: 200, fields: fields))
+  }
 }
