@@ -11,7 +11,10 @@ package enum AtomicFile {
   ) throws(SystemTrouble) {
     var found = stat()
     let exists = stat(path, &found) == 0
-    guard !exists || found.st_mode & S_IFMT == S_IFREG else { return try writeInPlace(path, isStopped, fill) }
+    guard !exists || found.st_mode & S_IFMT == S_IFREG else {
+      let isPipe = found.st_mode & S_IFMT == S_IFIFO
+      return try writeInPlace(path, isStopped: isPipe ? isStopped : { true }, fill)
+    }
     let target = try destination(of: path)
     let (descriptor, draft) = try openDraft(beside: target)
     do throws(SystemTrouble) {
@@ -52,7 +55,7 @@ package enum AtomicFile {
   }
 
   private static func writeInPlace(
-    _ path: String, _ isStopped: () -> Bool, _ fill: (Int32) throws(SystemTrouble) -> Void
+    _ path: String, isStopped: () -> Bool, _ fill: (Int32) throws(SystemTrouble) -> Void
   ) throws(SystemTrouble) {
     var descriptor: Int32
     // A pipe without a reader would keep us in the system.

@@ -54,6 +54,12 @@ import Testing
     #expect(kind("g") == S_IFLNK && kind("h") == S_IFLNK)
   }
 
+  /// Unlike a pipe, which may get a reader.
+  @Test(.timeLimit(.minutes(1))) func aSocketIsNotWaitedFor() {
+    #expect(mknod(folder("f"), S_IFSOCK | 0o600, 0) == 0)
+    #expect(throws: SystemTrouble.self) { try AtomicFile.write(folder("f"), bytes: [1]) }
+  }
+
   @Test func failureLeavesTheOldFileAlone() throws {
     _ = try folder.write("old", to: "f")
     #expect(throws: SystemTrouble(EIO)) {
