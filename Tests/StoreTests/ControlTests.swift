@@ -46,6 +46,19 @@ import Testing
     #expect { try gone.get() } throws: { ($0 as? DLSyncError)?.code == .taskNotFound }
   }
 
+  /// Its process was killed, and the file may be in place.
+  @Test func aFileThatWasAboutToBePublishedIsBusy() async throws {
+    let store = try await planned()
+    try await store.update([.intent(entry.id, Sample.published(1), keepsState: true)], now: Sample.now)
+    for command in [TaskCommand.pause, .cancel, .remove(deletesFile: true)] {
+      let result = try await commanded(store, command)
+      #expect { try result.get() } throws: { ($0 as? DLSyncError)?.code == .taskBusy }
+    }
+    #expect(try await store.state(of: Sample.scope).tasks.first?.intent == Sample.published(1))
+    try await store.update([.state(entry.id, .waiting, error: nil)], now: Sample.now)
+    _ = try await commanded(store, .cancel).get()
+  }
+
   @Test func cancelDropsPiecesAndKeepsTheClaim() async throws {
     let store = try await planned()
     let piece = ConfirmedPiece(range: ByteRange(0, 65_536), digest: Sample.digest(1), kind: .own)

@@ -11,14 +11,17 @@ struct CommandRecorder {
       """
       SELECT task.number, destination, state,
         settings LIKE 'mode=background%' AND EXISTS (SELECT 1 FROM work WHERE work.task = task.number),
-        fingerprint, device, inode, size, modified, changed, mode, recordedAt
+        fingerprint, device, inode, size, modified, changed, mode, recordedAt,
+        EXISTS (SELECT 1 FROM intent WHERE intent.task = task.number)
         FROM task JOIN queue ON queue.number = task.queue WHERE id = ?
       """)
     rows.bind(1, Int64(bitPattern: id.value))
     defer { rows.reset() }
     guard try rows.step() else { return nil }
+    // A short file is recorded with its intent alone, and may be in place since its process was killed.
+    let isPublishing = rows.integer(12) != 0
     let task = CommandedTask(
-      id: id, destination: rows.text(1), state: TaskState(stored: rows.integer(2)),
+      id: id, destination: rows.text(1), state: isPublishing ? .publishing : TaskState(stored: rows.integer(2)),
       published: PublishedFile(rows, from: 4), isBackground: rows.integer(3) != 0)
     return (rows.integer(0), task)
   }
