@@ -102,4 +102,26 @@ import Testing
     #expect(try sandbox.run("remove", "own").status == 0)
     #expect(try state("own", sandbox) == nil && run.isRunning)
   }
+
+  @Test func aRunThatWaitsForTheAgentLeavesItWhatIsAskedOfIts() throws {
+    let sandbox = try Sandbox()
+    defer { _ = try? sandbox.run("agent", "stop") }
+    sandbox.origin.serve("/slow", .file(payload(count: 900_000)).paced(bytesPerSecond: 50_000))
+    sandbox.origin.serve("/old", .file(payload(count: 10)))
+    let queue = "{ mode: background, chunkSize: 64KiB }"
+    #expect(try sandbox.run("apply", try sandbox.manifest(files: [("/old", "old")], queue: queue), "--wait").status == 0)
+    // The queue has a file in it that is to go, and one that comes.
+    let manifest = try sandbox.manifest(files: [("/slow", "slow")], queue: queue)
+    let run = try sandbox.runner.start("apply", manifest, "--wait", "--prune")
+    defer { run.kill() }
+    #expect(sandbox.origin.wait { $0.bodyBytesSent > 1000 })
+    usleep(500_000)
+    let canceled = try sandbox.run("cancel", "slow")
+    #expect(canceled.status == 0, "\(canceled)")
+    // Whoever fetches it has obeyed.
+    let sent = sandbox.origin.bodyBytesSent
+    usleep(1_500_000)
+    #expect(sandbox.origin.bodyBytesSent <= sent + 50_000)
+    #expect(try state("slow", sandbox) == "canceled" && sandbox.leftovers == [])
+  }
 }

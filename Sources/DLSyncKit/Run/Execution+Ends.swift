@@ -1,3 +1,4 @@
+internal import DLSyncDisk
 internal import DLSyncModel
 internal import DLSyncStore
 internal import DLSyncThreading
@@ -104,7 +105,12 @@ extension Execution {
   func prune(stop: StopRequest) async throws(DLSyncError) {
     guard let pruning, !schedule.isClosed, runError == nil else { return }
     defer { if let signal = stop.signal { note(signal) } }
-    let sources = unfinished.compactMap { plan.files[$0].copyFrom.map { BytewiseText($0.path) } }
-    try await pruning.run(keeping: Set(sources), store: store, relay: relay, stop: stop)
+    let sources = Set(unfinished.compactMap { plan.files[$0].copyFrom.map { BytewiseText($0.path) } })
+    let locks = pruning.lockQueues()
+    defer { for lock in locks.values { lock.release() } }
+    // Of queues that run elsewhere nothing is pruned, and whoever runs them obeys.
+    try await attended(ownQueues.union(locks.keys)) { () throws(DLSyncError) in
+      try await pruning.run(keeping: sources, locked: Set(locks.keys), store: store, relay: relay, stop: stop)
+    }
   }
 }

@@ -168,12 +168,12 @@ actor Execution {
       await carryOut(stop: stop)
       await endKeeping()
       try await settle()
-      try await attended(handOver?.waits == true) { () throws(DLSyncError) in
+      try await attended(ownQueues, if: handOver?.waits == true) { () throws(DLSyncError) in
         try await follow(handedOver, begun: begun, stop: stop)
       }
       try await settle()
       endParked()
-      try await attended(pruning != nil) { () throws(DLSyncError) in try await prune(stop: stop) }
+      try await prune(stop: stop)
     } catch {
       runError = error
     }
@@ -192,12 +192,11 @@ actor Execution {
     try await settleDesk()
   }
 
-  /// After the last transfer: the locks are still held, so nobody else obeys commands.
-  private func attended(
-    _ isLong: Bool, _ work: () async throws(DLSyncError) -> Void
+  /// After the last transfer: the locks of these queues are still held, so nobody else obeys commands.
+  func attended(
+    _ queues: Set<QueueName>, if isLong: Bool = true, _ work: () async throws(DLSyncError) -> Void
   ) async throws(DLSyncError) {
     guard isLong else { return try await work() }
-    let queues = ownQueues.union(pruning?.queues ?? [])
     let desk = RecordDesk(store: store, scope: plan.scope, queues: queues, onRecord: onRecord)
     try await desk.attending(work)
   }

@@ -23,23 +23,18 @@ struct Pruning {
     heldQueues = options.runs(manifest.queues)
   }
 
-  /// Whose records it may change.
-  var queues: Set<QueueName> { Set(plan.orphans.map(\.queue)) }
-
   /// Does it, but for the destinations in `keeping`: files that something may still have to be copied from. After `stop`
-  /// what is left stays for the next run.
+  /// what is left stays for the next run. `locked` are the queues that `lockQueues` has.
   func run(
-    keeping: Set<BytewiseText>, store: Store, relay: EventRelay, stop: StopRequest
+    keeping: Set<BytewiseText>, locked: Set<QueueName>, store: Store, relay: EventRelay, stop: StopRequest
   ) async throws(DLSyncError) {
-    let locks = lockQueues()
-    defer { for lock in locks.values { lock.release() } }
     var removal = OrphanRemoval(needed: manifest.files.map(\.destination.path) + othersDestinations, cancel: stop.token)
     let killed = try await KilledPublications(store)
     var done: [Orphan] = []
     var pruned: [PrunedFile] = []
     for orphan in plan.orphans where !keeping.contains(BytewiseText(orphan.destination)) {
       guard stop.signal == nil else { break }
-      guard heldQueues.contains(orphan.queue) || locks[orphan.queue] != nil else {
+      guard heldQueues.contains(orphan.queue) || locked.contains(orphan.queue) else {
         relay.send(
           .warning(file: nil, "\"\(orphan.destination)\" was not pruned: its queue \"\(orphan.queue)\" runs elsewhere"))
         continue
@@ -67,9 +62,9 @@ struct Pruning {
   }
 
   /// The locks of queues that only orphans belong to; without one, another process may be at work on them.
-  private func lockQueues() -> [QueueName: QueueLock] {
+  func lockQueues() -> [QueueName: QueueLock] {
     var locks: [QueueName: QueueLock] = [:]
-    for queue in queues.subtracting(heldQueues) {
+    for queue in Set(plan.orphans.map(\.queue)).subtracting(heldQueues) {
       locks[queue] = try? QueueLock.take(folder: locksFolder, name: QueueLock.name(scope: plan.scope, queue: queue))
     }
     return locks
