@@ -101,14 +101,15 @@ import Testing
     #expect(seen.count == 2 && seen[BytewiseText(entries[1].destination.path)] == .absent)
   }
 
-  @Test func aFolderThatWasRemovedMeanwhileIsMadeAnew() throws {
+  @Test(arguments: [nil, HeldBytes()]) func aFolderThatWasRemovedMeanwhileIsMadeAnew(room: HeldBytes?) throws {
     let scratch = try Scratch()
     let shelf = FolderShelf()
     let entries = try ["d/x", "d/y"].map { try scratch.entry($0) }
-    try PartFile.open(for: entries[0], keepExisting: false, digests: [], folders: shelf).discard()
+    try PartFile.open(for: entries[0], keepExisting: false, digests: [], folders: shelf, room: room).discard()
     #expect(scratch.names("d") == [])
     rmdir(scratch("d"))
-    let part = try PartFile.open(for: entries[1], keepExisting: false, digests: [], folders: shelf)
+    let part = try PartFile.open(for: entries[1], keepExisting: false, digests: [], folders: shelf, room: room)
+    try part.makeFile()
     #expect(scratch.names("d") == [part.name])
   }
 

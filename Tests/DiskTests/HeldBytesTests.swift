@@ -102,6 +102,19 @@ import Testing
     #expect(scratch.content(part.name) == Array([1, 2, 3][..<size]) && scratch.names() == [part.name])
   }
 
+  @Test func whatAnEarlierRunLeftGoesWithWhatIsHeld() throws {
+    let scratch = try Scratch()
+    let entry = try scratch.entry("f")
+    let old = try PartFile.open(for: entry, keepExisting: false, digests: [])
+    try old.put([9, 9], 0..<2)
+    // As long as somebody has it, it is nobody else's to remove.
+    try open(entry).discard()
+    #expect(scratch.content(old.name) == [9, 9])
+    old.keep()
+    try open(entry).discard()
+    #expect(scratch.names() == [])
+  }
+
   @Test func namesThatAreTakenAreToldWhenTheFileIsMade() async throws {
     let scratch = try Scratch()
     let entry = try scratch.entry("f")

@@ -133,7 +133,7 @@ import Testing
     try await store.update([.intent(id, intent)], now: .now)
     manager = scene.manager()
     let task = try #require(try await manager.open(queue: "q").task(id: id))
-    #expect(try await task.snapshot().state == .completed)
+    #expect(try await eventually { try await task.snapshot().state == .completed })
     #expect(try await task.snapshot().fingerprint == digest)
     await manager.close()
   }

@@ -53,10 +53,7 @@ package final class FolderShelf {
   /// Whether files can be made in the folder that was asked for last, as far as is known before one is.
   var isLastWritable: Bool { places.last?.isWritable ?? false }
 
-  /// It turned out to be removed.
-  func forget(_ folder: Folder) { places.removeAll { $0.folder === folder } }
-
   private func isFresh(_ place: Place, _ now: MonotonicInstant) -> Bool {
-    now < place.openedAt.advanced(by: Self.lifetime)
+    now < place.openedAt.advanced(by: Self.lifetime) && place.folder.isLinked
   }
 }

@@ -43,27 +43,16 @@ package final class PartFile: ByteSink {
     let destination = entry.destination
     // The mask applies to it as to any new file, so the usual case needs no further call.
     let mode = mode_t((entry.options.permissions ?? 0o666) & 0o666 | 0o600)
-    var mayRenew = true
-    while true {
-      let folder: Folder
-      do throws(FolderTrouble) { folder = try folders.folder(of: destination) } catch {
-        throw error.error(for: destination)
-      }
-      // Where the system refuses it that is told before anything is fetched.
-      let room = folders.isLastWritable ? room : nil
-      let body = PartBody(entry.id, in: folder, mode: mode, keepsExisting: keepExisting, room: room)
-      let part = PartFile(body, destination: destination, algorithms: [.sha256] + digests)
-      guard room == nil else { return part }
-      do throws(SystemTrouble) {
-        try body.makeFile()
-        return part
-      } catch {
-        // A removed folder takes no new files: it is looked up, or made, anew.
-        guard mayRenew, error.number == ENOENT, !folder.isLinked else { throw part.notCreated(error) }
-        mayRenew = false
-        folders.forget(folder)
-      }
+    let folder: Folder
+    do throws(FolderTrouble) { folder = try folders.folder(of: destination) } catch {
+      throw error.error(for: destination)
     }
+    // Where the system refuses it that is told before anything is fetched.
+    let room = folders.isLastWritable ? room : nil
+    let body = PartBody(entry.id, in: folder, mode: mode, keepsExisting: keepExisting, room: room)
+    let part = PartFile(body, destination: destination, algorithms: [.sha256] + digests)
+    if room == nil { try part.makeFile() }
+    return part
   }
 
   /// Makes the file, if there is none yet, with what has come so far.
@@ -145,6 +134,8 @@ package final class PartFile: ByteSink {
 
   /// Drops the partial data. The folders stay.
   package func discard() {
+    // What is held in memory never took the place of what an earlier run left.
+    if body.heldCount != nil { removeLeftover(name, in: folder) }
     if body.file != nil, let mine = try? identity(), let named = try? status(folder.descriptor, name),
       FileIdentity(named).inode == mine.inode, FileIdentity(named).device == mine.device
     {
