@@ -11,7 +11,7 @@ import Testing
     let manifest: String
     let part: String
 
-    init(published: [UInt8]?) throws {
+    init(published: [UInt8]?, queue: String = "{}") throws {
       sandbox = try Sandbox()
       sandbox.origin.serve("/a", .file(ReplacementTroubleTests.bytes))
       if let published {
@@ -20,7 +20,7 @@ import Testing
       } else {
         try sandbox.folder.write("mine", to: "work/out/a")
       }
-      manifest = try sandbox.manifest(files: [("/a", "a")], each: ["onConflict: replace"])
+      manifest = try sandbox.manifest(files: [("/a", "a")], queue: queue, each: ["onConflict: replace"])
       let id = try #require(try sandbox.json("plan", manifest).document["files"][0]["id"].string)
       part = ".dlsync-\(id).part"
     }
@@ -28,6 +28,7 @@ import Testing
     /// A run that is killed when it has said what it is about to publish; then the two files change their names.
     func kill() throws {
       var launch = sandbox.runner.launch(["apply", manifest])
+      launch.environment["DLSYNC_FOREGROUND"] = "1"
       launch.environment["DLSYNC_CHECKPOINT"] = "intentRecorded"
       launch.environment["DLSYNC_CHECKPOINT_FILE"] = sandbox.folder("marker")
       let process = try ChildProcess(launch)
@@ -56,6 +57,17 @@ import Testing
     #expect(document["warnings"].array?.contains { $0.string?.contains("/out/.kept\(world.part)") ?? false } ?? false)
     #expect(try sandbox.run("apply", world.manifest).status == 0)
     #expect(sandbox.published(".kept" + world.part) == Array("mine".utf8))
+  }
+
+  /// What is in place is recorded by the command, before the agent looks.
+  @Test func aHandOverTakesNobodysFileForPartialData() throws {
+    let world = try World(published: nil, queue: "{ mode: background }")
+    defer { _ = try? world.sandbox.run("agent", "stop") }
+    try world.kill()
+    let result = try world.sandbox.run("apply", world.manifest, "--wait")
+    #expect(result.status == 0 && result.errors.contains(".kept" + world.part), "\(result)")
+    #expect(world.sandbox.published(".kept" + world.part) == Array("mine".utf8))
+    #expect(world.sandbox.published("a") == Self.bytes)
   }
 
   @Test func aPruneTakesNobodysFileForPartialData() throws {

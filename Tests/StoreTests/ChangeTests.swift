@@ -82,7 +82,10 @@ import Testing
 
   @Test func aShortFileIsToldOfWhenItIsPublished() async throws {
     let store = try await planned()
+    let old = ResponseRecord(statusCode: 200, finalURL: "https://h.example/old", validator: "\"v1\"")
+    try await store.update([.response(entry.id, old)], now: at(0))
     try await store.update([.intent(entry.id, Sample.published(1), keepsState: true)], now: at(1))
+    #expect(try await store.responses(of: [entry.id]).isEmpty, "it is of another file")
     let intended = try #require(try await store.state(of: Sample.scope).tasks.first)
     #expect(intended.state == .waiting && intended.intent == Sample.published(1))
     let response = ResponseRecord(statusCode: 200, finalURL: "https://h.example/", total: ByteCount(7))

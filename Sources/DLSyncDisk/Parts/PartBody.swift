@@ -151,7 +151,7 @@ final class PartBody: Sendable {
   }
 }
 
-/// How many bytes of unfinished files are in memory.
+/// How many bytes of a run's unfinished files are in memory.
 package final class HeldBytes: Sendable {
   /// Of one file at most.
   package static let most = 64 << 10

@@ -25,7 +25,12 @@ package enum KeptFile {
       return nil
     }
     guard let kept = put(name, in: folder.descriptor) else {
-      throw SystemFailure.error(.last, "could not move away", destination.folder + "/" + name)
+      throw DLSyncError(
+        .destinationModified,
+        "could not go on with \"\(destination)\": a run was killed while it replaced the file that was there, which bears the "
+          + "name of partial data now and cannot be moved away",
+        hint: "give \"\(destination.folder)/\(name)\" another name, then apply again",
+        .init(underlying: SystemTrouble.last.record))
     }
     return destination.folder + "/" + kept
   }
@@ -34,11 +39,11 @@ package enum KeptFile {
   private static func isCopy(
     _ name: String, _ found: FileIdentity, of file: PublishedFile, _ destination: Destination
   ) -> Bool {
+    // The time alone proves nothing: others may take over the server's, too.
     guard found.size == file.identity.size, let part = try? Destination(destination.folder + "/" + name, root: "/")
     else {
       return false
     }
-    if found.modified == file.identity.modified { return true }
     var reader = FileReader()
     return reader.read(part, [.sha256]).digests?[.sha256] == file.fingerprint
   }
@@ -48,6 +53,10 @@ package enum KeptFile {
     for number in 0..<100 {
       let kept = ".kept" + (number == 0 ? "" : "-\(number)") + name
       if dl_renameat2_noreplace(folder, name, folder, kept) == 0 { return kept }
+      if errno == EINVAL || errno == ENOSYS, linkat(folder, name, folder, kept, 0) == 0 {
+        unlinkat(folder, name, 0)
+        return kept
+      }
       if errno != EEXIST { return nil }
     }
     return nil

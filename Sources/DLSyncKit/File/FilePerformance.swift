@@ -165,7 +165,7 @@ extension Execution {
     hand(
       GroupPublisher.Item(
         file: job.file, id: job.entry.id, publication: publication,
-        changes: journal.take(job.entry.id) + lastPieces(job, part)))
+        changes: journal.take(job.entry.id) + lastPieces(job, part), isNew: job.plan.reason == .new))
   }
 
   /// The publisher is through with a file.

@@ -58,9 +58,9 @@ extension Workspace {
     let (facts, whole) = try await decide(manifest, options, store: store, desk: desk, stop: stop)
     if let expected { try whole.requireEqual(expected) }
     let plan = options.repairing.map { whole.repairing($0) } ?? whole
-    for notice in try await plan.settleKilledPublications(of: options.runs(manifest.queues), store) {
-      relay.send(.warning(file: nil, notice))
-    }
+    let notices = try await plan.settleKilledPublications(
+      of: options.runs(manifest.queues), agents: handOver?.queues ?? [], locksFolder: locksFolder, store)
+    for notice in notices { relay.send(.warning(file: nil, notice)) }
     let transport: any Transport =
       if options.planning.isOffline { OfflineTransport() } else {
         plan.needsNetwork(without: handOver?.queues) ? CurlTransport() : IdleTransport()

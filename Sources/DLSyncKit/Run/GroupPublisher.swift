@@ -21,20 +21,26 @@ actor GroupPublisher {
     /// What the journal still holds of the task.
     let changes: [TaskChange]
 
-    /// Whether nobody was told yet that the file runs: then the record says so when it is published, all at once.
-    var isShort: Bool {
-      guard case .began(_, attempt: 1, _)? = changes.first else { return false }
-      return changes.allSatisfy(\.mayBeLost)
+    /// Whether a new file came before anybody was told that it runs: then the record says so when it is published, all at
+    /// once. Where more is recorded of it than its entry, that must not outlive the file that it is about.
+    let isUntold: Bool
+
+    init(file: Int, id: TaskID, publication: Publication, changes: [TaskChange], isNew: Bool) {
+      self.file = file
+      self.id = id
+      self.publication = publication
+      self.changes = changes
+      isUntold = isNew && changes.first?.isFirstBeginning == true && changes.dropFirst().allSatisfy(\.isOfServer)
     }
 
     /// What is recorded before the move.
     func intent(_ file: PublishedFile) -> [TaskChange] {
-      isShort ? [.intent(id, file, keepsState: true)] : changes + [.intent(id, file)]
+      isUntold ? [.intent(id, file, keepsState: true)] : changes + [.intent(id, file)]
     }
 
     /// What is recorded after it.
     func published(_ file: PublishedFile) -> [TaskChange] {
-      (isShort ? changes : []) + [.published(id, file, bytes: file.identity.size)]
+      (isUntold ? changes : []) + [.published(id, file, bytes: file.identity.size)]
     }
   }
 
@@ -178,7 +184,7 @@ actor GroupPublisher {
     for (item, result) in zip(items, publisher.move(items.map(\.publication))) {
       switch result {
       case .success(let file): moved.append(Moved(item: item, file: file))
-      case .failure(let error): refuse(item, error, lacking: item.isShort ? item.changes : [])
+      case .failure(let error): refuse(item, error, lacking: item.isUntold ? item.changes : [])
       }
     }
     movedAt = .now

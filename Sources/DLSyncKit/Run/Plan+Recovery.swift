@@ -7,10 +7,23 @@ extension Plan {
   /// names of partial data afterwards, and none of it is left of files that are in place. Before anything of this plan is
   /// recorded, because that forgets what the killed run was about to do. Answers what people should know.
   func settleKilledPublications(of queues: Set<QueueName>, _ store: Store) async throws(DLSyncError) -> [String] {
-    let notices = try await KilledPublications(store).settle(
-      files.lazy.filter { queues.contains($0.entry.queue) }.map { ($0.entry.id, $0.entry.destination) })
+    let files = files.lazy.filter { queues.contains($0.entry.queue) }
+    let notices = try await KilledPublications(store).settle(files.map { ($0.entry.id, $0.entry.destination) })
     removeLeftovers(of: files.filter { $0.settles != nil }.map(\.entry))
     return notices
+  }
+
+  /// The same also of the agent's queues, as far as nobody runs them now: whoever begins one of them settles what he finds,
+  /// but this plan records what is in place before.
+  func settleKilledPublications(
+    of queues: Set<QueueName>, agents: Set<QueueName>, locksFolder: String, _ store: Store
+  ) async throws(DLSyncError) -> [String] {
+    var locks: [QueueName: QueueLock] = [:]
+    for queue in agents {
+      locks[queue] = try? QueueLock.take(folder: locksFolder, name: QueueLock.name(scope: scope, queue: queue))
+    }
+    defer { for lock in locks.values { lock.release() } }
+    return try await settleKilledPublications(of: queues.union(locks.keys), store)
   }
 }
 

@@ -136,7 +136,12 @@ extension ChangeRecorder {
   }
 
   private func intend(_ task: Int64, _ file: PublishedFile, _ keepsState: Bool) throws(StoreFailure) {
-    if !keepsState { edit.enter(.publishing, finishedAt: nil) }
+    if keepsState {
+      // What is recorded of the server is of another file, and this one's word comes later.
+      try run("DELETE FROM response WHERE task = ?") { $0.bind(1, task) }
+    } else {
+      edit.enter(.publishing, finishedAt: nil)
+    }
     beside.note(.intent)
     try run("INSERT OR REPLACE INTO intent VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)") {
       $0.bind(1, task)

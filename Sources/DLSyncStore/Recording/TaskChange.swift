@@ -44,12 +44,18 @@ package enum TaskChange: Sendable {
 
   /// Whether a loss of power may undo it: what an attempt is about until it ends, and claims that are proved before they
   /// are believed. The next run finds out for itself what became of both.
-  package var mayBeLost: Bool {
+  var mayBeLost: Bool {
     switch self {
     case .began, .response, .confirmed, .progress, .piecesDropped: true
     case .state, .intent, .published, .checked, .left, .settled: false
     }
   }
+
+  /// Whether it is the beginning of a first attempt.
+  package var isFirstBeginning: Bool { if case .began(_, attempt: 1, _) = self { true } else { false } }
+
+  /// Whether it tells what a server answered.
+  package var isOfServer: Bool { if case .response = self { true } else { false } }
 
   /// Whether it brings a fingerprint.
   var isPublished: Bool { if case .published = self { true } else { false } }
