@@ -109,7 +109,8 @@ import Testing
     sandbox.origin.serve("/slow", .file(payload(count: 900_000)).paced(bytesPerSecond: 50_000))
     sandbox.origin.serve("/old", .file(payload(count: 10)))
     let queue = "{ mode: background, chunkSize: 64KiB }"
-    #expect(try sandbox.run("apply", try sandbox.manifest(files: [("/old", "old")], queue: queue), "--wait").status == 0)
+    #expect(
+      try sandbox.run("apply", try sandbox.manifest(files: [("/old", "old")], queue: queue), "--wait").status == 0)
     // The queue has a file in it that is to go, and one that comes.
     let manifest = try sandbox.manifest(files: [("/slow", "slow")], queue: queue)
     let run = try sandbox.runner.start("apply", manifest, "--wait", "--prune")
