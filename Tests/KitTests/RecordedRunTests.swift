@@ -84,7 +84,7 @@ import Testing
     let (workspace, store, entries) = try await recorded([scene.file("a")])
     let (entry, queue) = (entries[0], entries[0].queue)
     try scene.folder.write("", to: "out/a")
-    #expect(truncate(scene.folder("out/a"), 256 << 20) == 0)
+    #expect(truncate(scene.folder("out/a"), 1 << 30) == 0)
     let identity = FileIdentity(device: 1, inode: 1, size: 1, modified: 1, changed: 1, mode: 0o644)
     let digest = Digest(.sha256, hex: String(repeating: "0", count: 64))!
     let published = PublishedFile(fingerprint: digest, identity: identity, recordedAt: .now)
