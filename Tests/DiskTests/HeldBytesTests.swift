@@ -115,6 +115,17 @@ import Testing
     #expect(scratch.names() == [])
   }
 
+  /// Who tells of a file that was replaced and stays asks when all is closed.
+  @Test func aNameOutlivesItsFile() throws {
+    let scratch = try Scratch()
+    let entry = try scratch.entry("f")
+    try scratch.folder(PartClaim.name(entry.id))
+    let part = try open(entry)
+    try part.makeFile()
+    part.keep()
+    #expect(part.name == PartClaim.ownName(entry.id))
+  }
+
   @Test func namesThatAreTakenAreToldWhenTheFileIsMade() async throws {
     let scratch = try Scratch()
     let entry = try scratch.entry("f")

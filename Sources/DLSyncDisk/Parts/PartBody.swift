@@ -24,8 +24,16 @@ final class PartBody: Sendable {
   private enum State {
     case held([UInt8])
     case onDisk(File)
-    /// Somebody makes the file, or nobody needs one any more.
-    case none
+    /// Somebody makes the file, or nobody needs one any more; what it was called.
+    case none(name: String?)
+
+    var name: String? {
+      switch self {
+      case .held: nil
+      case .onDisk(let file): file.name
+      case .none(let name): name
+      }
+    }
   }
 
   let folder: Folder
@@ -48,8 +56,8 @@ final class PartBody: Sendable {
 
   deinit { close() }
 
-  /// The usual name, as long as there is none.
-  var name: String { file?.name ?? PartClaim.name(id) }
+  /// The name that the file has or had; the usual one where there was none yet.
+  var name: String { state.withLock { $0.name } ?? PartClaim.name(id) }
 
   /// Nil as long as there is none, and when it was closed.
   var file: File? { state.withLock { state in if case .onDisk(let file) = state { file } else { nil } } }
@@ -61,15 +69,15 @@ final class PartBody: Sendable {
       guard case .held(var held) = state, offset == held.count, held.count + bytes.count <= HeldBytes.most,
         room.take(bytes.count)
       else { return false }
-      state = .none
+      state = .none(name: nil)
       held.append(contentsOf: bytes)
       state = .held(held)
       return true
     }
   }
 
-  /// How many bytes are held; nil where there is a file.
-  var heldCount: Int? { state.withLock { state in if case .held(let held) = state { held.count } else { nil } } }
+  /// Whether there is no file yet.
+  var isHeld: Bool { state.withLock { state in if case .held = state { true } else { false } } }
 
   /// Drops what is held behind an offset; false where there is a file.
   func cutHeld(to length: Int64) -> Bool {
@@ -90,7 +98,7 @@ final class PartBody: Sendable {
     let (held, there) = state.withLock { state -> ([UInt8]?, File?) in
       switch state {
       case .held(let bytes):
-        state = .none
+        state = .none(name: nil)
         return (bytes, nil)
       case .onDisk(let file): return (nil, file)
       case .none: return (nil, nil)
@@ -117,7 +125,7 @@ final class PartBody: Sendable {
   /// Gives up what is held, and the descriptor.
   func close() {
     let last = state.withLock { state -> State in
-      defer { state = .none }
+      defer { state = .none(name: state.name) }
       return state
     }
     switch last {

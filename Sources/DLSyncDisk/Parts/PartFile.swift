@@ -135,7 +135,7 @@ package final class PartFile: ByteSink {
   /// Drops the partial data. The folders stay.
   package func discard() {
     // What is held in memory never took the place of what an earlier run left.
-    if body.heldCount != nil { removeLeftover(name, in: folder) }
+    if body.isHeld { removeLeftover(name, in: folder) }
     if body.file != nil, let mine = try? identity(), let named = try? status(folder.descriptor, name),
       FileIdentity(named).inode == mine.inode, FileIdentity(named).device == mine.device
     {
