@@ -18,10 +18,7 @@ extension Plan {
   func settleKilledPublications(
     of queues: Set<QueueName>, agents: Set<QueueName>, locksFolder: String, _ store: Store
   ) async throws(DLSyncError) -> [String] {
-    var locks: [QueueName: QueueLock] = [:]
-    for queue in agents {
-      locks[queue] = try? QueueLock.take(folder: locksFolder, name: QueueLock.name(scope: scope, queue: queue))
-    }
+    let locks = QueueLock.takeFree(agents, of: scope, folder: locksFolder)
     defer { for lock in locks.values { lock.release() } }
     return try await settleKilledPublications(of: queues.union(locks.keys), store)
   }

@@ -63,10 +63,6 @@ struct Pruning {
 
   /// The locks of queues that only orphans belong to; without one, another process may be at work on them.
   func lockQueues() -> [QueueName: QueueLock] {
-    var locks: [QueueName: QueueLock] = [:]
-    for queue in Set(plan.orphans.map(\.queue)).subtracting(heldQueues) {
-      locks[queue] = try? QueueLock.take(folder: locksFolder, name: QueueLock.name(scope: plan.scope, queue: queue))
-    }
-    return locks
+    QueueLock.takeFree(Set(plan.orphans.map(\.queue)).subtracting(heldQueues), of: plan.scope, folder: locksFolder)
   }
 }

@@ -61,6 +61,13 @@ struct QueueLocks {
 }
 
 extension QueueLock {
+  /// The locks of those of these queues that nobody runs.
+  static func takeFree(_ queues: Set<QueueName>, of scope: Scope, folder: String) -> [QueueName: QueueLock] {
+    var locks: [QueueName: QueueLock] = [:]
+    for queue in queues { locks[queue] = try? take(folder: folder, name: name(scope: scope, queue: queue)) }
+    return locks
+  }
+
   /// The lock's name: the queue's own where it is a plain word, and a hash of scope and queue that makes it unique.
   static func name(scope: Scope, queue: QueueName) -> String {
     var hash = StableHash()
