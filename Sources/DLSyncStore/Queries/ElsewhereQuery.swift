@@ -45,7 +45,7 @@ struct ElsewhereQuery {
   private func scan(
     onlyUnfiled: Bool, _ wanted: Set<Digest>, besides own: Int64?, into found: inout [Digest: [CopySource]]
   ) throws(StoreFailure) {
-    let rows = try connection.statement(onlyUnfiled ? Self.unfiled : Self.all)
+    let rows = try Statement("\(Self.everyTask)\(onlyUnfiled ? " WHERE isFiled = 0" : "")", on: connection)
     let completed = TaskState.completed.stored
     while try rows.step() {
       guard rows.integer(0) != own, rows.integer(1) == completed, let published = PublishedFile(rows, from: 4) else {
@@ -58,13 +58,8 @@ struct ElsewhereQuery {
     }
   }
 
-  private static let all: StaticString = """
+  private static let everyTask: StaticString = """
     SELECT scope, state, destination, checksums,
       fingerprint, device, inode, size, modified, changed, mode, recordedAt FROM task
-    """
-
-  private static let unfiled: StaticString = """
-    SELECT scope, state, destination, checksums,
-      fingerprint, device, inode, size, modified, changed, mode, recordedAt FROM task WHERE isFiled = 0
     """
 }
