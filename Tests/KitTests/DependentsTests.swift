@@ -1,3 +1,4 @@
+import DLSyncModel
 import Testing
 
 @testable import DLSyncKit
@@ -29,5 +30,17 @@ struct DependentsTests {
     #expect(!dependents.isAwaited(1), "a file waits for one other")
     dependents.remove(3)
     #expect(dependents.isEmpty && !dependents.isAwaited(2))
+  }
+
+  @Test func copyFromTheFileThatCame() {
+    var dependents = Dependents()
+    dependents.add(3, on: 1)
+    let came = FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5, mode: 0o644)
+    dependents.arrived(1, came)
+    dependents.arrived(2, came)
+    #expect(dependents.identity(of: 1) == came)
+    #expect(dependents.identity(of: 2) == nil, "nobody waits for it")
+    dependents.removeAll()
+    #expect(dependents.isEmpty && dependents.identity(of: 1) == came, "a copy that has begun goes on")
   }
 }

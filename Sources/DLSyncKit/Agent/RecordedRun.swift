@@ -85,7 +85,7 @@ struct RecordedRun: Sendable {
     defer { turnstile?.leave() }
     do throws(DLSyncError) {
       let (entries, plan) = try await planning.plan(
-        turnstile: turnstile, changes: { await execution.recordChanges }
+        turnstile: turnstile, changes: { await execution.desk.recordChanges }
       ) { () throws(DLSyncError) in
         guard await !execution.isOver else { return [] }
         try await execution.beginLook()

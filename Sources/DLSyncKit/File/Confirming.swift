@@ -53,7 +53,7 @@ extension Execution {
       guard !Task.isCancelled, let job = jobs[file], let part = job.part else { return }
       let pace = Double(job.progress.value - before) / (Double(Self.flushInterval) / 1e9)
       if job.ends(within: Self.flushPatience, at: pace) { continue }
-      await flusher.flush(part)
+      await partThreads.flusher.flush(part)
       if part.hasLostData { return disown(job) }
     }
   }
@@ -74,7 +74,7 @@ extension Execution {
     guard let part = job.part, job.resumption.confirms else { return false }
     let pieces: [ConfirmedPiece]
     do throws(DLSyncError) {
-      pieces = try await confirmer.confirm(part, limit: limit)
+      pieces = try await partThreads.confirmer.confirm(part, limit: limit)
     } catch {
       // What could not be read back is not confirmed; whether it is trouble shows where the file is finished.
       return false

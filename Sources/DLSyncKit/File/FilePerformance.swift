@@ -55,7 +55,7 @@ extension Execution {
   func leavePart(of job: FileJob, keeping: Bool) {
     if keeping, job.resumption.hasPieces, job.part?.hasLostData == false {
       job.part?.keep()
-      reopening.insert(job.file)
+      commanded.reopening.insert(job.file)
     } else {
       job.part?.discard()
     }
@@ -71,11 +71,11 @@ extension Execution {
   }
 
   func makeJob(_ file: Int) -> FileJob {
-    let planned = revised[file] ?? plan.files[file]
+    let planned = planned(file)
     let job = FileJob(
       file: file, plan: planned, queue: queues[planned.entry.queue]!, received: received, openFiles: openFiles.take(),
       now: .now)
-    job.fetchedBytes = fetchedBefore.removeValue(forKey: file)?.bytes ?? 0
+    job.fetchedBytes = commanded.fetchedBefore.removeValue(forKey: file)?.bytes ?? 0
     jobs[file] = job
     return job
   }
@@ -144,7 +144,7 @@ extension Execution {
     noteLeaving(job, .completed)
     journal.add(.settled(job.entry.id, file), for: job.entry.id)
     journal.add(.checked(job.entry.id), for: job.entry.id)
-    if dependents.isAwaited(job.file) { identities[job.file] = file.identity }
+    dependents.arrived(job.file, file.identity)
     var outcome = job.outcome(.completed, now: .now)
     outcome.bytes = ByteCount(file.identity.size)
     outcome.fingerprint = file.fingerprint
@@ -172,7 +172,7 @@ extension Execution {
   func endPublishing(_ job: FileJob, _ result: Result<PublishedFile, DLSyncError>) async {
     switch result {
     case .success(let file):
-      if dependents.isAwaited(job.file) { identities[job.file] = file.identity }
+      dependents.arrived(job.file, file.identity)
       if let path = job.part?.leftover {
         let text = "the file that \"\(job.entry.destination)\" replaced could not be removed: it lies at \"\(path)\""
         job.warnings.append(text)
@@ -182,7 +182,7 @@ extension Execution {
       outcome.bytes = ByteCount(file.identity.size)
       outcome.fingerprint = file.fingerprint
       end(job, outcome)
-      if cache != nil { await keepForOthers(job, file) }
+      if copies.cache != nil { await keepForOthers(job, file) }
     case .failure(let error):
       job.resumption.confirms = false
       leavePart(job, after: error)

@@ -27,3 +27,23 @@ actor PartThread {
 
   nonisolated func stop() { executor.stop() }
 }
+
+/// The threads of a run that work on partial data, each made when the first file needs it: most runs have none that is long
+/// enough.
+final class PartThreads {
+  /// Finds out which chunks are proved.
+  private(set) lazy var confirmer = make("dlsync-confirm")
+  /// Reads again what earlier runs left.
+  private(set) lazy var prover = make("dlsync-prove")
+  /// Flushes their data.
+  private(set) lazy var flusher = make("dlsync-flush")
+  private var made: [PartThread] = []
+
+  private func make(_ name: String) -> PartThread {
+    let thread = PartThread(name: name)
+    made.append(thread)
+    return thread
+  }
+
+  func stop() { for thread in made { thread.stop() } }
+}

@@ -24,7 +24,7 @@ extension Execution {
   /// Whether bytes of the file may be there that the job does not have yet; asked once for each time that they are left.
   func mayReopenPart(of job: FileJob) -> Bool {
     guard job.part == nil else { return false }
-    let mayBeThere = [.resume, .suspended].contains(job.plan.reason) || reopening.remove(job.file) != nil
+    let mayBeThere = [.resume, .suspended].contains(job.plan.reason) || commanded.reopening.remove(job.file) != nil
     return mayBeThere && !job.plan.isCopied
   }
 
@@ -47,7 +47,7 @@ extension Execution {
     part.keepChunks(of: size)
     if part.existingLength == 0 { try await seed(part, job) }
     let present: [ByteRange]
-    do throws(DLSyncError) { present = try await prover.accept(part, pieces, cancel: job.cancel) } catch {
+    do throws(DLSyncError) { present = try await partThreads.prover.accept(part, pieces, cancel: job.cancel) } catch {
       // What was not read again yet is as good as before.
       if error.code == .interrupted {
         job.part = nil
@@ -79,7 +79,7 @@ extension Execution {
     guard options.repairing?.contains(job.entry.id) == true, case .file(let identity) = job.plan.basis else { return }
     do throws(DLSyncError) {
       let source = job.entry.destination
-      _ = try await copier.copy(from: source, identity: identity, into: part, cancel: job.cancel)
+      _ = try await copies.thread.copy(from: source, identity: identity, into: part, cancel: job.cancel)
     } catch {
       // Changed meanwhile, or there is no room for both: then the whole comes.
       try part.restart()

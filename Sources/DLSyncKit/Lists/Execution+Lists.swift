@@ -5,7 +5,7 @@ internal import DLSyncThreading
 extension Execution {
   /// Whether a file may begin that just got a slot. One that needs lists which are yet to come gives it back until then.
   func mayBegin(_ file: Int) -> Bool {
-    let entry = (jobs[file]?.plan ?? revised[file] ?? plan.files[file]).entry
+    let entry = (jobs[file]?.plan ?? planned(file)).entry
     guard entry.options.listMark != 0, jobs[file]?.listedDigests == nil, let queue = queues[entry.queue] else {
       return true
     }
@@ -15,7 +15,7 @@ extension Execution {
     schedule.end(entry)
     listWaiters.add(file, marks)
     for host in lists.enlist(marks, for: queue) {
-      listBringers += 1
+      listWaiters.bringers += 1
       Task(executorPreference: executor) { await self.bringLists(of: host) }
     }
     return false
@@ -25,11 +25,11 @@ extension Execution {
     while let mark = await lists.bringNext(of: host) {
       let files = listWaiters.arrived(mark)
       if !files.isEmpty, !schedule.isClosed {
-        schedule.add(files.map { ($0, (jobs[$0]?.plan ?? revised[$0] ?? plan.files[$0]).entry) })
+        schedule.add(files.map { ($0, (jobs[$0]?.plan ?? planned($0)).entry) })
       }
       wakeUp()
     }
-    listBringers -= 1
+    listWaiters.bringers -= 1
     wakeUp()
   }
 }

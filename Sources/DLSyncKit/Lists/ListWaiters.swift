@@ -3,6 +3,9 @@ struct ListWaiters {
   private var missing: [Int: Int] = [:]
   private var files: [ListShelf.Mark: [Int]] = [:]
 
+  /// How many tasks bring them.
+  var bringers = 0
+
   func holds(_ file: Int) -> Bool { missing[file] != nil }
 
   mutating func add(_ file: Int, _ marks: [ListShelf.Mark]) {

@@ -26,9 +26,17 @@ extension LockPin {
   }
 }
 
+/// What lock files say of the files of a run.
+struct LockPins {
+  /// How far the manifest's lock file covers them, where there is one.
+  let coverage: LockCoverage?
+  /// The same of single files, from the record.
+  var pins: [TaskID: LockPin]
+}
+
 extension Execution {
   /// What a lock file says of a file that its manifest does not.
   func lockPin(of entry: FileEntry) -> LockPin? {
-    pins[entry.id] ?? lock?.pin(of: entry, manifest: plan.source)
+    pinning.pins[entry.id] ?? pinning.coverage?.pin(of: entry, manifest: plan.source)
   }
 }

@@ -2,8 +2,14 @@ internal import DLSyncModel
 internal import DLSyncStore
 internal import DLSyncThreading
 
-/// Queues whose files may not travel while the network is metered (`network.allowMetered: false`). Their lanes of the
-/// schedule are held until somebody says, or nobody can say, whether it is.
+/// Queues whose files may not travel while the network is metered (`network.allowMetered: false`).
+struct FrugalQueues {
+  let queues: Set<QueueName>
+  /// Whether the network is known to be metered.
+  var isNetworkMetered = false
+}
+
+/// Their lanes of the schedule are held until somebody says, or nobody can say, whether the network is metered.
 extension Execution {
   /// How often NetworkManager is asked.
   private static let interval: Int64 = 2_000_000_000
@@ -20,30 +26,30 @@ extension Execution {
 
   /// The network costs: nothing begins, and what runs stops and waits, with its confirmed chunks.
   private func keepOff() {
-    guard !isNetworkMetered else { return }
-    isNetworkMetered = true
-    schedule.hold(frugalQueues)
-    for name in frugalQueues.sorted(by: { $0.text < $1.text }) {
+    guard !frugal.isNetworkMetered else { return }
+    frugal.isNetworkMetered = true
+    schedule.hold(frugal.queues)
+    for name in frugal.queues.sorted(by: { $0.text < $1.text }) {
       relay.send(
         .warning(file: nil, "the files of the queue \"\(name)\" wait: the network is metered"))
     }
     for file in schedule.front { tellWait(of: file, from: .waiting) }
     for job in jobs.values
-    where job.state == .running && frugalQueues.contains(job.queue.name) && job.wish == nil {
+    where job.state == .running && frugal.queues.contains(job.queue.name) && job.wish == nil {
       job.wish = .waiting
       job.cancel.cancel()
     }
   }
 
   private func goOn() {
-    isNetworkMetered = false
-    schedule.release(frugalQueues)
+    frugal.isNetworkMetered = false
+    schedule.release(frugal.queues)
     wakeUp()
   }
 
   /// Why a file of this queue waits, beyond its place in the line.
   func reasonToWait(_ queue: QueueName) -> DLSyncError? {
-    guard isNetworkMetered, frugalQueues.contains(queue) else { return nil }
+    guard frugal.isNetworkMetered, frugal.queues.contains(queue) else { return nil }
     return DLSyncError(
       .networkNotAllowed,
       "the network is metered, and the queue \"\(queue)\" waits until it is not",

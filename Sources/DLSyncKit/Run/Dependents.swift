@@ -1,7 +1,11 @@
+internal import DLSyncModel
+
 /// Files that wait for another file's bytes, found by either of the two.
 struct Dependents {
   private var waiting: [Int: Set<Int>] = [:]
   private var sources: [Int: Int] = [:]
+  /// What whoever copies from a file must find there, by that file.
+  private var identities: [Int: FileIdentity] = [:]
 
   var isEmpty: Bool { sources.isEmpty }
 
@@ -18,6 +22,17 @@ struct Dependents {
   /// Whether others wait for its bytes.
   func isAwaited(_ source: Int) -> Bool { waiting[source] != nil }
 
+  /// A file has come: whoever waits for its bytes copies them from this one.
+  mutating func arrived(_ source: Int, _ identity: FileIdentity) {
+    if isAwaited(source) { offer(source, identity) }
+  }
+
+  /// The same of a file that is there already.
+  mutating func offer(_ source: Int, _ identity: FileIdentity) { identities[source] = identity }
+
+  /// What whoever copies from the file must find there; nil of one that did not come.
+  func identity(of source: Int) -> FileIdentity? { identities[source] }
+
   /// It does not wait any more.
   mutating func remove(_ file: Int) {
     guard let source = sources.removeValue(forKey: file) else { return }
@@ -32,5 +47,5 @@ struct Dependents {
     return files.sorted()
   }
 
-  mutating func removeAll() { self = Dependents() }
+  mutating func removeAll() { (waiting, sources) = ([:], [:]) }
 }

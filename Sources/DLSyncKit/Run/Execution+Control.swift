@@ -3,13 +3,6 @@ internal import DLSyncModel
 internal import DLSyncStore
 internal import DLSyncThreading
 
-/// A file that a command took out of the run. It may come back until the run ends.
-struct ParkedFile {
-  let state: TaskState
-  /// What is to be told at the end of the run; nil where the plan held the file back already.
-  var outcome: FileOutcome?
-}
-
 /// What commands from other terminals ask of running files.
 struct CommandDesk {
   /// Requests whose answer waits for the end of an attempt, by file.
@@ -22,6 +15,10 @@ struct CommandDesk {
   var forRecord: [TaskRequest] = []
   /// Tasks whose partial data is to go.
   var dropped: [Int] = []
+  /// How many commands came that are the record's alone.
+  var recordChanges = 0
+  /// Answers are given one batch after another.
+  let settling = Gate()
 
   var isIdle: Bool { waiting.isEmpty && answers.isEmpty && deferred.isEmpty }
 
@@ -78,16 +75,16 @@ extension Execution {
   ///
   /// One after another: who comes last finds everything answered.
   func settleDesk() async throws(DLSyncError) {
-    await settling.enter()
-    defer { settling.leave() }
+    await desk.settling.enter()
+    defer { desk.settling.leave() }
     guard !desk.answers.isEmpty || !desk.forRecord.isEmpty || !desk.dropped.isEmpty else { return }
     let work = desk
     (desk.answers, desk.forRecord, desk.dropped) = ([], [], [])
     do throws(DLSyncError) {
       try await flushJournal()
-      if !work.dropped.isEmpty { await copier.removePartialData(of: work.dropped.map { plan.files[$0].entry }) }
+      if !work.dropped.isEmpty { await copies.thread.removePartialData(of: work.dropped.map { plan.files[$0].entry }) }
       let outcomes = try await RecordCommands(work.forRecord.map { ($0.command, $0.task) }).carryOut(store)
-      recordChanges += outcomes.count
+      desk.recordChanges += outcomes.count
       tell(outcomes.compactMap(\.change))
       let answers = zip(work.forRecord, outcomes).map { TaskAnswer(number: $0.number, error: $1.error) }
       try await store.answer(answerLocally(work.answers + answers), now: .now)
@@ -142,8 +139,8 @@ extension Execution {
       schedule.stand(file, priority: nil, rank: rank)
       desk.forRecord.append(request)
     case .headers(let fields):
-      let planned = revised[file] ?? plan.files[file]
-      revised[file] = planned.withEntry(planned.entry.withHeaders(fields))
+      let planned = planned(file)
+      commanded.revised[file] = planned.withEntry(planned.entry.withHeaders(fields))
       desk.dropped.append(file)
       desk.forRecord.append(request)
     }
@@ -159,11 +156,12 @@ extension Execution {
     schedule.remove(file)
     dependents.remove(file)
     listWaiters.remove(file)
-    let from = parked[file]?.state ?? .waiting
+    let from = commanded.parked[file]?.state ?? .waiting
     relay.send(.stateChanged(StateChange(file: file, from: from, to: state)))
     // What the plan held back is counted there, whatever becomes of it.
-    let isNew = parked[file] == nil || parked[file]?.outcome != nil
-    parked[file] = ParkedFile(state: state, outcome: isNew ? FileOutcome(file: file, from: state, state: state) : nil)
+    let isNew = commanded.parked[file] == nil || commanded.parked[file]?.outcome != nil
+    commanded.parked[file] = ParkedFile(
+      state: state, outcome: isNew ? FileOutcome(file: file, from: state, state: state) : nil)
     record(file, state)
     releaseDependents(of: file)
   }
@@ -176,7 +174,7 @@ extension Execution {
     listWaiters.remove(job.file)
     leavePart(of: job, keeping: state == .suspended)
     move(job, to: state)
-    parked[job.file] = ParkedFile(state: state, outcome: job.outcome(state, now: .now))
+    commanded.parked[job.file] = ParkedFile(state: state, outcome: job.outcome(state, now: .now))
     record(job.file, state)
     releaseDependents(of: job.file)
     desk.answerWaiting(for: job.file)
@@ -194,19 +192,19 @@ extension Execution {
 
   /// A parked file is back among those that wait.
   private func release(_ file: Int, dropsPartialData: Bool) {
-    guard let parked = parked.removeValue(forKey: file) else { return }
+    guard let parked = commanded.parked.removeValue(forKey: file) else { return }
     let id = plan.files[file].entry.id
     if dropsPartialData {
       journal.add(.piecesDropped(id), for: id)
       desk.dropped.append(file)
-      reopening.remove(file)
-      revised[file] = (revised[file] ?? plan.files[file]).beginningAnew
+      commanded.reopening.remove(file)
+      commanded.revised[file] = planned(file).beginningAnew
     }
     journal.add(.state(id, .waiting, error: nil), for: id)
-    fetchedBefore[file] = parked.outcome?.fetchedBytes
+    commanded.fetchedBefore[file] = parked.outcome?.fetchedBytes
     relay.send(.stateChanged(StateChange(file: file, from: parked.state, to: .waiting)))
     guard !schedule.isClosed else { return }
-    let planned = revised[file] ?? plan.files[file]
+    let planned = planned(file)
     lists.renew(for: planned.entry, .now)
     if let source = planned.copyOf, jobs[source] != nil || isWaiting(source) {
       dependents.add(file, on: source)
@@ -217,7 +215,7 @@ extension Execution {
 
   /// Files that are still out of the run at its end are told of.
   func endParked() {
-    for (_, file) in parked.sorted(by: { $0.key < $1.key }) {
+    for (_, file) in commanded.parked.sorted(by: { $0.key < $1.key }) {
       if let outcome = file.outcome { relay.send(.ended(outcome)) }
     }
   }
@@ -226,8 +224,8 @@ extension Execution {
   func park() {
     for (index, file) in plan.files.enumerated() where file.isHeld && file.action == .download {
       switch file.reason {
-      case .suspended: parked[index] = ParkedFile(state: .suspended)
-      case .canceled: parked[index] = ParkedFile(state: .canceled)
+      case .suspended: commanded.parked[index] = ParkedFile(state: .suspended)
+      case .canceled: commanded.parked[index] = ParkedFile(state: .canceled)
       default: break
       }
     }

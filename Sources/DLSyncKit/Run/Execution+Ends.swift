@@ -64,7 +64,7 @@ extension Execution {
       }
       wakeUp()
       // A run that may go on for days shares what it has.
-      if isAgents, !unsealed.isEmpty { await endKeeping() }
+      if isAgents, !copies.unsealed.isEmpty { await endKeeping() }
     }
   }
 
@@ -72,12 +72,12 @@ extension Execution {
 
   func obey(_ stop: StopRequest) async {
     guard let signal = await stop.wait() else { return }
-    stopSignal = signal
+    ending.signal = signal
     close()
   }
 
   /// A signal that came when nothing ran any more.
-  func note(_ signal: Int32) { stopSignal = stopSignal ?? signal }
+  func note(_ signal: Int32) { ending.signal = ending.signal ?? signal }
 
   /// Nothing new begins; what runs is left for the next run.
   func close() {
@@ -85,7 +85,7 @@ extension Execution {
     dependents.removeAll()
     listWaiters.removeAll()
     lists.close()
-    copier.cancel.cancel()
+    copies.thread.cancel.cancel()
     for job in jobs.values where job.holdsSlot && job.state != .verifying { job.cancel.cancel() }
     for job in jobs.values where job.state == .retrying && !job.holdsSlot {
       leavePart(job)
@@ -96,14 +96,14 @@ extension Execution {
 
   /// The record cannot be written: the run is over, whatever else would have worked.
   func fail(_ error: DLSyncError) {
-    guard runError == nil else { return }
-    runError = error
+    guard ending.error == nil else { return }
+    ending.error = error
     close()
   }
 
   /// What the manifest no longer names goes when all else is done, and stays when the run was stopped.
   func prune(stop: StopRequest) async throws(DLSyncError) {
-    guard let pruning, !schedule.isClosed, runError == nil else { return }
+    guard let pruning, !schedule.isClosed, ending.error == nil else { return }
     defer { if let signal = stop.signal { note(signal) } }
     let sources = Set(unfinished.compactMap { plan.files[$0].copyFrom.map { BytewiseText($0.path) } })
     let locks = pruning.lockQueues()

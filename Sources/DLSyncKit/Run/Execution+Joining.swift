@@ -18,13 +18,13 @@ extension Execution {
     var fresh: [BackgroundEntry] = []
     for background in entries where !ended.contains(background.entry.id) {
       let entry = background.entry
-      guard let file = index(of: entry.id), jobs[file] != nil || isWaiting(file) || parked[file] != nil else {
+      guard let file = index(of: entry.id), jobs[file] != nil || isWaiting(file) || commanded.parked[file] != nil else {
         fresh.append(background)
         continue
       }
-      let planned = revised[file] ?? plan.files[file]
+      let planned = planned(file)
       guard !entry.isSameRequest(as: planned.entry) else { continue }
-      revised[file] = planned.withEntry(entry)
+      commanded.revised[file] = planned.withEntry(entry)
       guard let job = jobs[file] else { continue }
       if job.holdsSlot, job.state != .verifying {
         job.wish = job.wish ?? .waiting
@@ -43,19 +43,19 @@ extension Execution {
 
   /// The state of a file that a command took out of the run. What was removed is for the record to tell: by now it may be a
   /// new task.
-  func heldState(_ file: Int) -> TaskState? { parked[file].flatMap { $0.state == .removed ? nil : $0.state } }
+  func heldState(_ file: Int) -> TaskState? { commanded.parked[file].flatMap { $0.state == .removed ? nil : $0.state } }
 
   /// New tasks, which may have the ids of removed ones: the run forgets those.
   func forgetRemoved(_ ids: [TaskID]) {
     for id in ids {
-      guard let file = index(of: id), parked[file]?.state == .removed else { continue }
-      if let outcome = parked.removeValue(forKey: file)?.outcome { relay.send(.ended(outcome)) }
+      guard let file = index(of: id), commanded.parked[file]?.state == .removed else { continue }
+      if let outcome = commanded.parked.removeValue(forKey: file)?.outcome { relay.send(.ended(outcome)) }
     }
   }
 
   /// Takes more files into the run, with what lock files say of them. Where it is at its end already, they are for the next one.
   func join(_ files: [FilePlan], pins: [TaskID: LockPin] = [:]) async {
-    self.pins.merge(pins) { $1 }
+    pinning.pins.merge(pins) { $1 }
     let first = plan.files.count
     let files = files.map { $0.shifted(by: first) }
     guard !isOver, !schedule.isClosed else { return }
@@ -100,7 +100,7 @@ extension Execution {
         dependents.add(index, on: source)
         return false
       }
-      if case .file(let identity) = plan.files[source].basis { identities[source] = identity }
+      if case .file(let identity) = plan.files[source].basis { dependents.offer(source, identity) }
       return true
     }
   }
@@ -112,7 +112,7 @@ extension Execution {
     schedule.remove(job.file)
     listWaiters.remove(job.file)
     leavePart(of: job, keeping: true)
-    fetchedBefore[job.file] = ByteCount(job.fetchedBytes)
+    commanded.fetchedBefore[job.file] = ByteCount(job.fetchedBytes)
     let reason = reasonToWait(job.entry.queue)
     move(job, to: .waiting, error: reason)
     journal.add(.state(job.entry.id, .waiting, error: reason), for: job.entry.id)

@@ -2,6 +2,19 @@ internal import DLSyncModel
 internal import DLSyncStore
 internal import DLSyncThreading
 
+/// What wakes whoever waits for a file to begin.
+struct Doorbell {
+  var sleeper: CheckedContinuation<Void, Never>?
+  /// Whether it rang since `nextFile` last looked.
+  var hasRung = false
+
+  mutating func ring() {
+    hasRung = true
+    sleeper?.resume()
+    sleeper = nil
+  }
+}
+
 /// Whose turn it is: what needs bytes goes into the schedule, and a slot takes one file after another.
 extension Execution {
   /// Everything that needs bytes goes into the schedule; copies wait for the file that they are copied from.
@@ -34,7 +47,7 @@ extension Execution {
   /// The next file to begin, when there is a slot for it; nil when nothing is left.
   func nextFile() async -> Int? {
     while true {
-      hasNews = false
+      bell.hasRung = false
       guard mayTakeMore else {
         await sleepUntilSomethingEnds()
         continue
@@ -45,7 +58,7 @@ extension Execution {
         seated(file)
         return file
       case .giveUp(let files): for hopeless in files { giveUp(hopeless.file, hopeless.pause) }
-      case .finished where dependents.isEmpty && publishing == 0 && listBringers == 0:
+      case .finished where dependents.isEmpty && publishing == 0 && listWaiters.bringers == 0:
         isOver = true
         return nil
       case .finished, .waitForEnd: await sleepUntilSomethingEnds()
@@ -94,7 +107,7 @@ extension Execution {
   /// another executor than its thread runs under.
   private func sleepUntilSomethingEnds() async {
     await withCheckedContinuation { continuation in
-      if hasNews { continuation.resume() } else { sleeper = continuation }
+      if bell.hasRung { continuation.resume() } else { bell.sleeper = continuation }
     }
   }
 
@@ -109,9 +122,5 @@ extension Execution {
   }
 
   /// Lets `nextFile` look again.
-  func wakeUp() {
-    hasNews = true
-    sleeper?.resume()
-    sleeper = nil
-  }
+  func wakeUp() { bell.ring() }
 }

@@ -12,108 +12,101 @@ internal import DLSyncTransfer
 ///
 /// The effects, in their order: plan recorded → for each file: part file, bytes, length and digests → `GroupPublisher`.
 actor Execution {
+  /// What is told of the run's end, as far as it is known.
+  struct Ending {
+    var signal: Int32?
+    var error: DLSyncError?
+    /// Whether files were waited for in vain: no agent is at work on them any more.
+    var isAbandoned = false
+  }
+
   nonisolated let executor: ThreadExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Grows when the agent takes in more.
-  var plan: Plan
+  // MARK: What it works with
+
+  let options: ApplyOptions
+  let environment: [String: String]
   let transport: any Transport
   let store: Store
   let publisher: GroupPublisher
+  let partThreads = PartThreads()
+  let relay: EventRelay
+  let checkpoints: Checkpoints
+  let folders = FolderShelf()
+  let lists: ListShelf
   let openFiles: OpenFileBudget
   /// What a file has open at most.
   let mostOpenFiles: Int
-  let relay: EventRelay
-  let checkpoints: Checkpoints
-  let environment: [String: String]
-  let options: ApplyOptions
-
-  var schedule: Schedule
-  var journal = Journal()
-  var queues: [QueueName: QueueRun] = [:]
-  /// Jobs that have begun and not ended, by file.
-  var jobs: [Int: FileJob] = [:]
-  var dependents = Dependents()
-  /// What whoever copies from a file must find there, by that file.
-  var identities: [Int: FileIdentity] = [:]
-  let copier: CopyThread
-  let cache: ContentCache?
-  /// Digests of files that go into the cache and cannot be found there yet.
-  var unsealed: Set<Digest> = []
-  let folders = FolderShelf()
   /// Short files that are on their way.
   let heldBytes = HeldBytes()
-  let lists: ListShelf
-  /// Files that wait for some of them, and how many tasks bring them.
-  var listWaiters = ListWaiters()
-  var listBringers = 0
-  /// What running files will take on whatever file system.
-  var promisedBytes: Int64 = 0
-  var room: KnownRoom?
-  /// What commands from other terminals ask.
-  var desk = CommandDesk()
-  let settling = Gate()
-  /// Who looks for more to do does so alone.
-  let looking = Gate()
-  /// How many commands came that are the record's alone.
-  var recordChanges = 0
-  /// What the program itself asks that the run is part of.
-  var local = LocalDesk()
-  /// Who is told what commands changed of tasks that the run has nothing to do with at the moment.
-  let onRecord: (@Sendable ([RecordedChange]) -> Void)?
-  /// Whoever changes the record besides the run goes through it, and so does what others ask; nil where there is nobody.
-  let turnstile: Gate?
-  /// Files that ended while somebody looks for more to do: what he reads of them is out of date. Nil while nobody looks.
-  var endedMeanwhile: Set<TaskID>?
-  /// Files that a command took out of the run, or that the plan held back.
-  var parked: [Int: ParkedFile] = [:]
-  /// Files whose entry a command changed.
-  var revised: [Int: FilePlan] = [:]
-  /// What travelled for a file before a command took it out.
-  var fetchedBefore: [Int: ByteCount] = [:]
-  /// Made when the first command comes.
-  var fileByTask: [TaskID: Int] = [:]
   /// The queues that this run holds the locks of.
   let ownQueues: Set<QueueName>
   /// Whether the agent runs this, from what was handed over to it.
   let isAgents: Bool
   /// Queues whose files are the agent's to fetch.
   let handOver: HandOver?
-  /// Payload of the whole run.
-  let received = Counter()
-  /// Files that left the run with chunks that are worth going on from when they come back.
-  var reopening: Set<Int> = []
-  /// Finds out which chunks are proved; made when the first file needs it: most runs have none that is long enough.
-  private(set) lazy var confirmer = partThread("dlsync-confirm")
-  /// Reads again what earlier runs left.
-  private(set) lazy var prover = partThread("dlsync-prove")
-  /// Flushes their data.
-  private(set) lazy var flusher = partThread("dlsync-flush")
-  private var partThreads: [PartThread] = []
-  /// Queues that wait while the network is metered.
-  let frugalQueues: Set<QueueName>
-  /// Whether it is known to be.
-  var isNetworkMetered = false
-  /// Files that were handed to the publisher and are not back.
-  var publishing = 0
+  let pruning: Pruning?
+  /// What lock files say of the files.
+  var pinning: LockPins
+
+  // MARK: The files
+
+  /// Grows when the agent takes in more.
+  var plan: Plan
+  /// Made when the first command comes.
+  var fileByTask: [TaskID: Int] = [:]
   /// Files whose destination another scope claimed after the plan was made.
   var refused: Set<Int> = []
+  /// What commands made of files.
+  var commanded = CommandedFiles()
+  /// Jobs that have begun and not ended, by file.
+  var jobs: [Int: FileJob] = [:]
+  /// Files that were handed to the publisher and are not back.
+  var publishing = 0
   /// Files that are not what the manifest wants, though they were to be.
   var unfinished: Set<Int> = []
-  let pruning: Pruning?
-  /// How far the lock file covers the files, where there is one.
-  let lock: LockCoverage?
-  /// The same of single files, from the record.
-  var pins: [TaskID: LockPin]
+  /// What is still to be written of them.
+  var journal = Journal()
+
+  // MARK: Whose turn it is
+
+  var schedule: Schedule
+  var queues: [QueueName: QueueRun] = [:]
+  /// Queues that wait while the network is metered.
+  var frugal: FrugalQueues
+  /// Files that wait for another file's bytes.
+  var dependents = Dependents()
+  var copies: LocalCopies
+  /// Files that wait for lists of checksums.
+  var listWaiters = ListWaiters()
+  var space = SpaceLedger()
+  /// Payload of the whole run.
+  let received = Counter()
+  /// Rings when there may be a file to begin, or none any more.
+  var bell = Doorbell()
+
+  // MARK: What others ask
+
+  /// What commands from other terminals ask.
+  var desk = CommandDesk()
+  /// What the program itself asks that the run is part of.
+  var local = LocalDesk()
+  /// Who is told what commands changed of tasks that the run has nothing to do with at the moment.
+  let onRecord: (@Sendable ([RecordedChange]) -> Void)?
+  /// Whoever changes the record besides the run goes through it, and so does what others ask; nil where there is nobody.
+  let turnstile: Gate?
+  /// Who looks for more to do does so alone.
+  let looking = Gate()
+  /// Files that ended while somebody looks for more to do: what he reads of them is out of date. Nil while nobody looks.
+  var endedMeanwhile: Set<TaskID>?
+
+  // MARK: The end
+
   /// Whether nothing can join the run any more.
   var isOver = false
-  var sleeper: CheckedContinuation<Void, Never>?
-  /// Whether something came since `nextFile` last looked.
-  var hasNews = false
-  var stopSignal: Int32?
-  var runError: DLSyncError?
-  /// Whether files were waited for in vain: no agent is at work on them any more.
-  var isAbandoned = false
+  /// What is to be told of the run's end.
+  var ending = Ending()
 
   init(
     plan: Plan, manifest: Manifest, options: ApplyOptions, transport: any Transport, store: Store, relay: EventRelay,
@@ -127,13 +120,11 @@ actor Execution {
     self.isAgents = isAgents
     self.handOver = handOver
     self.pruning = pruning
-    lock = manifest.lock
-    self.pins = pins
+    pinning = LockPins(coverage: manifest.lock, pins: pins)
     self.options = options
     self.transport = transport
     lists = ListShelf(transport, netrc: options.planning.netrc)
-    self.cache = cache
-    copier = CopyThread(cache: cache)
+    copies = LocalCopies(cache: cache)
     executor = transport.executor
     self.store = store
     self.relay = relay
@@ -149,9 +140,10 @@ actor Execution {
     for queue in manifest.queues {
       queues[queue.name] = QueueRun(queue, environment: environment, runLimit: runLimit)
     }
-    frugalQueues = Set(
-      manifest.queues.filter { !$0.configuration.network.allowMetered && !options.planning.isOffline }.map(\.name))
-    schedule.hold(frugalQueues)
+    frugal = FrugalQueues(
+      queues: Set(
+        manifest.queues.filter { !$0.configuration.network.allowMetered && !options.planning.isOffline }.map(\.name)))
+    schedule.hold(frugal.queues)
   }
 
   /// Runs to the end, or until `stop` is asked. Everything that happens is told to the relay.
@@ -161,7 +153,8 @@ actor Execution {
     relay.send(.planned(plan))
     do throws(DLSyncError) {
       refuse(
-        try await store.record(plan, handingOver: handOver?.queues ?? [], hook: handOver?.end, lock: lock, now: .now))
+        try await store.record(
+          plan, handingOver: handOver?.queues ?? [], hook: handOver?.end, lock: pinning.coverage, now: .now))
       checkpoints.reach(.planRecorded)
       let handedOver = try await enlist()
       beginLocalCommands()
@@ -175,15 +168,17 @@ actor Execution {
       endParked()
       try await prune(stop: stop)
     } catch {
-      runError = error
+      ending.error = error
     }
     publisher.stop()
     isOver = true
-    endLocalCommands(runError)
-    copier.stop()
-    for thread in partThreads { thread.stop() }
+    endLocalCommands(ending.error)
+    copies.thread.stop()
+    partThreads.stop()
     let seconds = MonotonicInstant.now.seconds(since: begun)
-    relay.send(.finished(RunEnd(seconds: seconds, signal: stopSignal, error: runError, isAbandoned: isAbandoned)))
+    relay.send(
+      .finished(
+        RunEnd(seconds: seconds, signal: ending.signal, error: ending.error, isAbandoned: ending.isAbandoned)))
   }
 
   /// Everything that happened here is in the record, and what was asked is answered.
@@ -201,12 +196,6 @@ actor Execution {
     try await desk.attending(work)
   }
 
-  private func partThread(_ name: String) -> PartThread {
-    let thread = PartThread(name: name)
-    partThreads.append(thread)
-    return thread
-  }
-
   private func carryOut(stop: StopRequest) async {
     applyPermissions()
     await withDiscardingTaskGroup { group in
@@ -217,7 +206,7 @@ actor Execution {
         group.addTask(executorPreference: executor) { await self.obeyCommands() }
       }
       if options.hasLimits { group.addTask(executorPreference: executor) { await self.watchLimits() } }
-      if !frugalQueues.isEmpty, isAgents || !schedule.isIdle {
+      if !frugal.queues.isEmpty, isAgents || !schedule.isIdle {
         group.addTask(executorPreference: executor) { await self.watchNetwork() }
       }
       group.addTask(executorPreference: publisher.executor) { await self.publisher.run() }

@@ -55,7 +55,7 @@ extension Execution {
     }
     if !open.isEmpty { tell(try await store.taskSnapshots(of: [plan.scope]), &open) }
     endHandedOver(open.values.sorted())
-    if let signal = stop.signal { note(signal) } else { isAbandoned = !open.isEmpty && !schedule.isClosed }
+    if let signal = stop.signal { note(signal) } else { ending.isAbandoned = !open.isEmpty && !schedule.isClosed }
   }
 
   /// Whether the waiting is to end before the work does.

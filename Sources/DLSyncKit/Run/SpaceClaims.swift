@@ -7,25 +7,25 @@ extension Execution {
   /// Notes that the file will take `total` bytes. Throws `diskFull` where its file system has no room for what is missing of
   /// it, beside what other running files will still write there.
   func claimSpace(for job: FileJob, total: Int64) throws(DLSyncError) {
-    let (sum, isTooMuch) = promisedBytes.addingReportingOverflow(total - job.promisedBytes)
+    let (sum, isTooMuch) = space.promised.addingReportingOverflow(total - job.promisedBytes)
     guard !isTooMuch else {
       // A server may tell any length up to 2^63 - 1.
       releaseSpace(of: job)
       throw .noRoom(
         job.entry, total: ByteCount(total), free: freeSpace(for: job.entry.destination) ?? .zero, others: .zero)
     }
-    promisedBytes = sum
+    space.promised = sum
     job.promisedBytes = total
     // Almost always there is room for everything that is on its way, whatever its file system.
     let folder = job.entry.destination.folder
-    if let room, room.folder.hasSameBytes(as: folder), promisedBytes < room.free / 2,
+    if let room = space.room, room.folder.hasSameBytes(as: folder), space.promised < room.free / 2,
       MonotonicInstant.now < room.validUntil
     {
       return
     }
     guard let free = freeSpace(for: job.entry.destination) else { return }
-    room = KnownRoom(folder: folder, free: free.bytes, validUntil: .now.advanced(by: KnownRoom.lifetime))
-    guard promisedBytes > free.bytes else { return }
+    space.room = KnownRoom(folder: folder, free: free.bytes, validUntil: .now.advanced(by: KnownRoom.lifetime))
+    guard space.promised > free.bytes else { return }
     let others = promisedBytes(besides: job)
     let present = job.part.flatMap(\.diskBytes) ?? PartFile.leftoverBytes(of: job.entry)
     guard max(0, total - present) > free.bytes - others else { return }
@@ -35,7 +35,7 @@ extension Execution {
 
   /// The file will write nothing more.
   func releaseSpace(of job: FileJob) {
-    promisedBytes -= job.promisedBytes
+    space.promised -= job.promisedBytes
     job.promisedBytes = 0
   }
 
@@ -49,6 +49,13 @@ extension Execution {
       return sum + max(0, other.promisedBytes - other.progress.value)
     }
   }
+}
+
+/// What running files will take, on whatever file system, and where there was room for it.
+struct SpaceLedger {
+  /// In bytes.
+  var promised: Int64 = 0
+  var room: KnownRoom?
 }
 
 /// How much room a folder's file system had a moment ago: where there is twice what is promised, small files need not ask
