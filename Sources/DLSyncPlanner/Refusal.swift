@@ -1,4 +1,4 @@
-import DLSyncModel
+package import DLSyncModel
 
 /// Why a file cannot be planned: one of the reasons of a conflict, and its words.
 struct Refusal {
@@ -63,6 +63,13 @@ extension Refusal {
       .configurationConflict, .configurationConflict,
       "queue \"\(queue)\" runs in process \(process) with other settings: \(keys.joined(separator: ", "))",
       hint: "wait until that process ends, or stop it, and apply again")
+  }
+}
+
+extension DLSyncError {
+  /// What is at an entry's destination makes it unusable; nil of a file and of nothing at all.
+  package static func place(_ entry: FileEntry, _ observation: Observation) -> DLSyncError? {
+    Refusal.place(entry, observation)?.error
   }
 }
 

@@ -82,6 +82,23 @@ import Testing
     #expect(text.output.contains("differs") && text.output.contains("missing"), "\(text)")
   }
 
+  @Test func verifyTellsWhyAFileCannotBeRead() throws {
+    let sandbox = try Sandbox()
+    for name in ["a", "b", "c"] { sandbox.origin.serve("/\(name)", .file(payload(count: 1000))) }
+    let manifest = try sandbox.manifest(files: ["a", "b", "c"].map { ("/\($0)", $0) })
+    #expect(try sandbox.run("apply", manifest).status == 0)
+    for name in ["a", "b"] { try #require(sandbox.folder.remove("work/out/\(name)")) }
+    try sandbox.folder.write([], to: "work/out/a/within")
+    #expect(symlink("c", sandbox.folder.path + "/work/out/b") == 0)
+    let text = try sandbox.run("verify", manifest)
+    #expect(text.status == 1 && text.output.contains("out/a\" is a folder\n"), "\(text)")
+    #expect(text.output.contains("out/b\" is a symbolic link") && text.output.contains("    hint: "), "\(text)")
+    let files = try sandbox.json("verify", manifest).document["files"]
+    #expect(files[0]["finding"].string == "unreadable" && files[0]["error"]["code"].string == "destinationInvalid")
+    #expect(files[1]["error"]["code"].string == "destinationExists")
+    #expect(files[2]["error"].isNull)
+  }
+
   @Test func secretsAppearNowhere() throws {
     let sandbox = try Sandbox()
     sandbox.origin.serve("/ok", .file(payload(count: 1000)))

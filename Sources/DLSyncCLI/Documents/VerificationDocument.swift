@@ -26,7 +26,7 @@ struct VerificationDocument {
           json.field("expected", file.expected?.description)
           json.field("actual", file.actual?.description)
           json.field("repaired", repaired.contains(file.entry.id))
-          json.field("error", errors[file.entry.id])
+          json.field("error", errors[file.entry.id] ?? file.error)
         }
       }
       json.field("summary") { Self.write(verification.summary, to: json) }

@@ -21,6 +21,12 @@ enum ErrorText {
     error.hint.map { palette.cyan("hint:") + " " + TerminalText.escaped($0) + "\n" } ?? ""
   }
 
+  /// Message and hint below the line of the file that they are about.
+  static func below(_ error: DLSyncError, _ palette: Palette) -> String {
+    let hint = hint(error, palette)
+    return "    \(TerminalText.escaped(error.message))\n" + (hint.isEmpty ? "" : "    " + hint)
+  }
+
   /// The trouble in a few words, for a line that is read in passing.
   static func short(_ error: DLSyncError) -> String {
     if let status = error.details.statusCode, error.code == .httpStatus || error.code == .authenticationRequired {

@@ -31,10 +31,7 @@ struct PlanTable {
     var line = sign(group) + " " + Fitting.padded(name, columns: nameWidth) + "  "
     if sizeWidth > 0 { line += Fitting.rightAligned(Self.bytes(file)?.description ?? "", columns: sizeWidth) + "  " }
     line += palette.dim(file.reasonText) + "\n"
-    guard let error = file.error else { return line }
-    line += "    " + TerminalText.escaped(error.message) + "\n"
-    if let hint = error.hint { line += "    " + palette.cyan("hint:") + " " + TerminalText.escaped(hint) + "\n" }
-    return line
+    return line + (file.error.map { ErrorText.below($0, palette) } ?? "")
   }
 
   private func sign(_ group: PlanText.Group) -> String {

@@ -90,9 +90,7 @@ struct ReportText {
     var text = "\(sign) \(palette.bold(TerminalText.escaped(file.entry.destination.relativePath)))"
     text += "  \(palette.red(error.code.text))\n"
     text += "    \(palette.dim(TerminalText.escaped(file.entry.url.redacted)))\n"
-    text += "    \(TerminalText.escaped(error.message))\n"
-    if let hint = error.hint { text += "    \(palette.cyan("hint:")) \(TerminalText.escaped(hint))\n" }
-    return text
+    return text + ErrorText.below(error, palette)
   }
 
   /// `Done: 3 downloaded (12.4 MiB, 8.1 MiB/s), 97 reused, 0 conflicts, 0 failed in 1.5 s.`

@@ -33,7 +33,9 @@ struct VerificationText {
     switch file.finding {
     case .intact: return "\(palette.dim("=")) \(name)  \(palette.dim("intact"))\n"
     case .missing: return "\(palette.red("!")) \(name)  \(palette.red("missing"))\n"
-    case .unreadable: return "\(palette.red("!")) \(name)  \(palette.red("cannot be read"))\n"
+    case .unreadable:
+      return "\(palette.red("!")) \(name)  \(palette.red("cannot be read"))\n"
+        + (file.error.map { ErrorText.below($0, palette) } ?? "")
     case .notRecorded: return "\(palette.yellow("!")) \(name)  \(palette.yellow("nothing recorded to compare with"))\n"
     case .differs:
       var text = "\(palette.red("!")) \(name)  \(palette.red("differs"))\n"

@@ -9,7 +9,9 @@ struct FileReader {
     /// What is at the destination.
     let observation: Observation
     /// The digests of that very file, or nil.
-    let digests: [DigestAlgorithm: Digest]?
+    var digests: [DigestAlgorithm: Digest]?
+    /// Why a regular file has none.
+    var failure: DLSyncError?
   }
 
   private var buffer = [UInt8](repeating: 0, count: 256 << 10)
@@ -20,22 +22,40 @@ struct FileReader {
   mutating func read(_ destination: Destination, _ algorithms: [DigestAlgorithm]) -> Outcome {
     let folder: Folder
     do throws(FolderTrouble) { folder = try Folder.open(of: destination, creating: false) } catch {
-      return Outcome(observation: error.observation, digests: nil)
+      return Outcome(observation: error.observation)
     }
     do throws(SystemTrouble) {
       let found = try status(folder.descriptor, destination.name)
-      guard found.isRegularFile else { return Outcome(observation: found.observation, digests: nil) }
-      guard let descriptor = try? openRegularFile(destination.name, in: folder.descriptor) else {
-        return Outcome(observation: found.observation, digests: nil)
-      }
-      defer { close(descriptor) }
-      let before = FileIdentity(try status(descriptor))
-      let digests = try? digests(descriptor, algorithms)
-      let after = FileIdentity(try status(descriptor))
-      return Outcome(observation: .file(after), digests: after.isUntouched(since: before) ? digests : nil)
+      guard found.isRegularFile else { return Outcome(observation: found.observation) }
+      return try read(found.observation, destination, in: folder, algorithms)
     } catch {
-      return Outcome(observation: Observation(failure: error), digests: nil)
+      return Outcome(observation: Observation(failure: error))
     }
+  }
+
+  private mutating func read(
+    _ seen: Observation, _ destination: Destination, in folder: Folder, _ algorithms: [DigestAlgorithm]
+  ) throws(SystemTrouble) -> Outcome {
+    let descriptor: Int32
+    do throws(SystemTrouble) { descriptor = try openRegularFile(destination.name, in: folder.descriptor) } catch {
+      return Outcome(observation: seen, failure: Self.failure(error, destination))
+    }
+    defer { close(descriptor) }
+    let before = FileIdentity(try status(descriptor))
+    let found: [DigestAlgorithm: Digest]
+    do throws(SystemTrouble) { found = try digests(descriptor, algorithms) } catch {
+      return Outcome(observation: .file(before), failure: Self.failure(error, destination))
+    }
+    let after = FileIdentity(try status(descriptor))
+    guard after.isUntouched(since: before) else {
+      let error = DLSyncError(.fileSystem, "\"\(destination)\" was changed while it was read", hint: "try again")
+      return Outcome(observation: .file(after), failure: error)
+    }
+    return Outcome(observation: .file(after), digests: found)
+  }
+
+  private static func failure(_ trouble: SystemTrouble, _ destination: Destination) -> DLSyncError {
+    SystemFailure.error(trouble, "could not read", destination.path)
   }
 
   private mutating func digests(

@@ -55,6 +55,7 @@ package struct Surveyor: Sendable {
     }
     for (request, result) in zip(requests, results) {
       survey.observations[request.entry] = result.observation
+      survey.failures[request.entry] = result.failure
       if let digests = result.digests { survey.digests[request.entry, default: [:]].merge(digests) { $1 } }
     }
   }

@@ -28,6 +28,8 @@ public struct VerifiedFile: Sendable {
   public let expected: Digest?
   /// The digest that it has.
   public let actual: Digest?
+  /// Why it is unreadable.
+  public let error: DLSyncError?
 }
 
 extension Workspace {
@@ -72,7 +74,7 @@ struct FileCheck {
     Surveyor().hash(requests, of: files, into: &survey)
     return places.map { index in
       files[index].verified(
-        survey.observations[index], survey.digests[index] ?? [:],
+        survey.observations[index], survey.digests[index] ?? [:], survey.failures[index],
         recorded: recorded[BytewiseText(files[index].destination.path)])
     }
   }
@@ -99,22 +101,23 @@ extension FileEntry {
   }
 
   fileprivate func verified(
-    _ observation: Observation, _ digests: [DigestAlgorithm: Digest], recorded: Digest?
+    _ observation: Observation, _ digests: [DigestAlgorithm: Digest], _ failure: DLSyncError?, recorded: Digest?
   ) -> VerifiedFile {
-    func found(_ finding: VerifiedFile.Finding, _ expected: Digest?) -> VerifiedFile {
+    func found(_ finding: VerifiedFile.Finding, _ expected: Digest?, _ error: DLSyncError? = nil) -> VerifiedFile {
       VerifiedFile(
-        entry: self, finding: finding, expected: expected, actual: digests[expected?.algorithm ?? .sha256])
+        entry: self, finding: finding, expected: expected, actual: digests[expected?.algorithm ?? .sha256], error: error
+      )
     }
     // What the manifest declares comes first; the record vouches where it declares nothing.
     let expected = checksums.isEmpty ? recorded.map { [$0] } ?? [] : checksums
     switch observation {
     case .absent: return found(.missing, expected.first)
-    case .file where digests.isEmpty: return found(.unreadable, expected.first)
+    case .file where digests.isEmpty: return found(.unreadable, expected.first, failure)
     case .file:
       guard let first = expected.first else { return found(.notRecorded, nil) }
       let wrong = expected.first { digests[$0.algorithm] != $0 }
       return found(wrong == nil ? .intact : .differs, wrong ?? first)
-    default: return found(.unreadable, expected.first)
+    default: return found(.unreadable, expected.first, .place(self, observation))
     }
   }
 }

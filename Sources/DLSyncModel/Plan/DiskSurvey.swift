@@ -27,6 +27,8 @@ public struct DiskSurvey: Sendable {
   /// Digests of existing files, by entry and algorithm, as far as `HashRequest`s asked for them. A file that could not
   /// be read has none.
   public var digests: [Int: [DigestAlgorithm: Digest]]
+  /// Why, of such files, by entry.
+  public var failures: [Int: DLSyncError] = [:]
   /// Free bytes of each file system, by device number, for planning.
   public var freeSpace: [UInt64: ByteCount]
   /// The file system of each entry's nearest existing folder, by device number, parallel to `observations`; empty where
