@@ -7,4 +7,13 @@ enum WorkingFolder {
   static func absolute(_ path: String) throws(DLSyncError) -> String {
     path.isAbsolutePath ? path : try FileText.canonicalPath(".") + "/" + path
   }
+
+  /// The same of a folder, spelled in one way: without dot segments, doubled slashes and one at the end. Where the folder to
+  /// begin from was removed, the path stays as it is, and what is opened below it fails.
+  static func folder(_ path: String) -> String {
+    guard let whole = try? absolute(path) else { return path }
+    // What `..` leads to behind a link is for the system to tell.
+    if whole.split(separator: "/").contains(".."), let path = try? FileText.canonicalPath(whole) { return path }
+    return (try? Destination(whole + "/state", root: "/"))?.folder ?? whole
+  }
 }

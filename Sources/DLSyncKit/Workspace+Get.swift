@@ -54,7 +54,7 @@ extension Workspace {
       }
     } else {
       path = ManagedPlace.path(
-        of: file.url, scope: Self.singleFiles, queue: .default, stateFolder: try WorkingFolder.absolute(stateFolder))
+        of: file.url, scope: Self.singleFiles, queue: .default, stateFolder: stateFolder)
     }
     guard let destination = try? Destination(path, root: "/") else {
       throw DLSyncError(

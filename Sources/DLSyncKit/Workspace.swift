@@ -11,7 +11,7 @@ internal import DLSyncStore
 /// let plan = try await workspace.plan(manifest, PlanOptions())
 /// ```
 public struct Workspace: Sendable {
-  /// Where the record lies.
+  /// Where the record lies, an absolute path.
   public let stateFolder: String
   let environment: [String: String]
   /// What all runs of the process on this folder may have open together.
@@ -21,9 +21,10 @@ public struct Workspace: Sendable {
   /// Where bytes of finished files are kept for other destinations and manifests, an absolute path; nil keeps none.
   public var cacheFolder: String?
 
-  /// Nothing is made or opened until something needs it. `stateFolder` is an absolute path.
+  /// Nothing is made or opened until something needs it. `stateFolder` is a path, from the working folder where it is
+  /// relative.
   public init(stateFolder: String, environment: [String: String]) {
-    self.stateFolder = stateFolder
+    self.stateFolder = WorkingFolder.folder(stateFolder)
     self.environment = environment
   }
 
@@ -38,9 +39,9 @@ public struct Workspace: Sendable {
       hint: "give a folder with --state DIR or DLSYNC_STATE")
   }
 
-  /// Reads and checks a manifest and the lock file beside it, if there is one; `-` is standard input, and a pipe that lies in
-  /// no folder (`/dev/fd/63`) is read like that. Files are held to
-  /// their pins. Contacts nothing, writes nothing.
+  /// Reads and checks a manifest, the lists of its `filesFrom` and the lock file beside it, if there is one; `-` is standard
+  /// input, and a pipe that lies in no folder (`/dev/fd/63`) is read like that. Files are held to their pins. Contacts
+  /// nothing, writes nothing.
   public func load(_ path: String, variables: [String: String]) throws(ManifestLoadFailure) -> Manifest {
     let (manifest, lock) = try loadWithLock(path, variables: variables)
     guard let lock, let source = Self.lockPath(of: path) else { return manifest }

@@ -22,7 +22,7 @@ struct AgentLauncher: Sendable {
     let log = try place.openLog()
     defer { close(log) }
     var program = Program(
-      words: ["dlsync", "agent", "run", "--state", try WorkingFolder.absolute(place.stateFolder)],
+      words: ["dlsync", "agent", "run", "--state", place.stateFolder],
       environment: environment)
     if let idleExit { program.words += ["--idle-exit", "\(idleExit.inNanoseconds / 1_000_000)ms"] }
     // The running program, even where its file was replaced.

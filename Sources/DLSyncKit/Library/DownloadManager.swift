@@ -38,10 +38,8 @@ public final class DownloadManager: Sendable {
     stateFolder: String, scope: Scope = Scope("(library)"), environment: [String: String] = [:],
     cacheFolder: String? = nil
   ) {
-    // Where the folder was removed, the path stays as it is, and what is opened below it fails.
-    func absolute(_ path: String) -> String { (try? WorkingFolder.absolute(path)) ?? path }
-    var workspace = Workspace(stateFolder: absolute(stateFolder), environment: environment)
-    workspace.cacheFolder = cacheFolder.map(absolute)
+    var workspace = Workspace(stateFolder: stateFolder, environment: environment)
+    workspace.cacheFolder = cacheFolder.map(WorkingFolder.folder)
     self.workspace = workspace
     self.scope = scope
     queues = OpenQueues(workspace, scope)
