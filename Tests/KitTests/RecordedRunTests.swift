@@ -43,6 +43,26 @@ import Testing
     try await store.taskSnapshot(entry.id)?.state
   }
 
+  /// Its lock is somebody else's by then.
+  @Test func aQueueThatIsClosedWhileFilesAreReadIsNotBegun() async throws {
+    let (workspace, store, entries) = try await recorded([scene.file("a")])
+    let (cancel, gate) = (CancelToken(), Gate())
+    let planning = RecordPlanning(
+      declaration: QueueDeclaration(QueueName("q"), QueueConfiguration()), scope: scope, store: store,
+      workspace: workspace, relay: EventRelay(ReportCollector(SilentObserver())), cancel: cancel)
+    await gate.enter()
+    let end = await code {
+      try await planning.plan(turnstile: gate, changes: { 0 }) { () throws(DLSyncError) in
+        cancel.cancel()
+        return [BackgroundEntry(entry: entries[0], isRefresh: false)]
+      }
+    }
+    #expect(end == .interrupted)
+    #expect(!gate.tryEnter(), "the gate is the caller's to leave")
+    gate.leave()
+    await store.close()
+  }
+
   /// A task that was removed meanwhile would come back otherwise.
   @Test(arguments: [TaskCommand.pause, .remove(deletesFile: false)])
   func aCommandDuringALookIsObeyedAfterIt(_ command: TaskCommand) async throws {

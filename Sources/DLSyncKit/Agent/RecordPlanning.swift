@@ -32,6 +32,10 @@ struct RecordPlanning: Sendable {
       turnstile?.leave()
       let decision = await decide(entries, desk, readings)
       await turnstile?.enter()
+      // Whoever closed the queue meanwhile has given its lock back.
+      if turnstile != nil, cancel?.isCancelled == true {
+        throw DLSyncError(.interrupted, "the queue \"\(declaration.name)\" was closed while its files were read")
+      }
       let plan: Plan
       (plan, readings) = try decision.get()
       guard await changes() == before else { continue }
