@@ -77,12 +77,15 @@ extension QueueSession {
 
   func waitUntilFinished() async throws(DLSyncError) {
     try requireOpen()
-    let updates = hub.subscribe()
+    let waiter = hub.waiter()
+    defer { hub.dismiss(waiter) }
     guard !hub.isFinished else { return }
-    for await update in updates {
-      if case .finished = update { return }
+    switch await waiter.next() {
+    case .ended: return
+    case .failed(let error): throw error
+    case .closed: try requireOpen()
+    case .cancelled: break
     }
-    try requireOpen()
     throw DLSyncError(.interrupted, "nobody waits for the queue \"\(name)\" any more")
   }
 }

@@ -14,8 +14,8 @@ final class UpdateHub: Sendable {
     var awake: Set<TaskID> = []
     /// Readers of one task, and under nil those of all.
     var boxes: [TaskID?: [UInt64: UpdateBox]] = [:]
-    /// Who waits for the end of a task.
-    var waiters: [TaskID: [Waiter]] = [:]
+    /// Who waits for the end of a task, and under nil for the end of all.
+    var waiters: [TaskID?: [Waiter]] = [:]
     var lastNumber: UInt64 = 0
     var isClosed = false
   }
@@ -44,8 +44,8 @@ final class UpdateHub: Sendable {
     }
   }
 
-  /// Someone who is woken when the task may be at its end.
-  func waiter(for task: TaskID) -> Waiter {
+  /// Someone who is woken when the task, or every task, may be at its end.
+  func waiter(for task: TaskID? = nil) -> Waiter {
     let waiter = Waiter(task)
     let isClosed = board.withLock { board in
       board.waiters[task, default: []].append(waiter)
@@ -87,7 +87,9 @@ final class UpdateHub: Sendable {
     let (readers, waiters) = board.withLock { board -> ([CheckedContinuation<Void, Never>], [Waiter]) in
       let updates = Self.note(id, state, error, &board)
       let readers = updates.flatMap { Self.put($0, of: id, board) }
-      return (readers, state.isTerminal && !updates.isEmpty ? board.waiters[id] ?? [] : [])
+      guard state.isTerminal, !updates.isEmpty else { return (readers, []) }
+      let ofAll = board.open.isEmpty ? board.waiters[nil] ?? [] : []
+      return (readers, (board.waiters[id] ?? []) + ofAll)
     }
     for reader in readers { reader.resume() }
     for waiter in waiters { waiter.wake(.ended) }
@@ -114,7 +116,7 @@ final class UpdateHub: Sendable {
     return updates
   }
 
-  /// The queue cannot be run: whoever waits for a task learns why.
+  /// The queue cannot be run: whoever waits for one task or for all learns why.
   func fail(_ error: DLSyncError) {
     let waiters = board.withLock { board in board.waiters.values.flatMap { $0 } }
     for waiter in waiters { waiter.wake(.failed(error)) }

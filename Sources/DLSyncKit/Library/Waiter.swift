@@ -5,7 +5,7 @@ internal import DLSyncThreading
 final class Waiter: Sendable {
   /// Why the waiting was interrupted.
   enum Call: Sendable {
-    /// The task came to an end; it may have been released again since.
+    /// The task came to an end, or the last of the queue; it may have been released again since.
     case ended
     /// The queue cannot be run.
     case failed(DLSyncError)
@@ -20,10 +20,11 @@ final class Waiter: Sendable {
     var continuation: CheckedContinuation<Call, Never>?
   }
 
-  let task: TaskID
+  /// Nil for all tasks of the queue.
+  let task: TaskID?
   private let state = Locked(State())
 
-  init(_ task: TaskID) { self.task = task }
+  init(_ task: TaskID?) { self.task = task }
 
   /// The first call since the last time.
   func next() async -> Call {
