@@ -34,7 +34,7 @@ package struct OrphanRemoval {
       default: throw error.error(for: destination)
       }
     }
-    let aside = Aside(destination.name, of: task, in: folder)
+    let aside = Aside(destination, of: task, in: folder)
     aside.recover()
     let found: stat
     do throws(SystemTrouble) { found = try status(folder.descriptor, destination.name) } catch {
@@ -44,11 +44,7 @@ package struct OrphanRemoval {
     guard found.isRegularFile, !needed.contains(FileKey(FileIdentity(found))),
       let identity = vouched(destination, FileIdentity(found), published)
     else { return .kept }
-    do throws(SystemTrouble) {
-      guard try aside.remove(identity) else { return .kept }
-    } catch {
-      throw SystemFailure.error(error, "could not delete", path)
-    }
+    guard try aside.remove(identity, "could not delete") else { return .kept }
     // A name that comes back after a power failure is an orphan that the next run finds; nothing depends on this.
     try? folder.flush()
     return .deleted

@@ -23,18 +23,14 @@ extension Publisher {
       default: throw error.error(for: destination)
       }
     }
-    let aside = Aside(destination.name, of: task, in: folder)
+    let aside = Aside(destination, of: task, in: folder)
     aside.recover()
     var reader = FileReader()
     let outcome = reader.read(destination, [.sha256])
     switch outcome.observation {
     case .absent: return .absent
     case .file(let identity) where outcome.digests?[.sha256] == fingerprint:
-      do throws(SystemTrouble) {
-        return try aside.remove(identity) ? .removed : .kept
-      } catch {
-        throw SystemFailure.error(error, "could not remove", destination.path)
-      }
+      return try aside.remove(identity, "could not remove") ? .removed : .kept
     default: return .kept
     }
   }
