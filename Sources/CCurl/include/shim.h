@@ -5,7 +5,9 @@
 #endif
 #include <curl/curl.h>
 
-#if LIBCURL_VERSION_NUM < 0x075700
+/* The oldest one whose headers and whose library will do: 7.87. */
+#define DL_CURL_OLDEST 0x075700
+#if LIBCURL_VERSION_NUM < DL_CURL_OLDEST
 #error "libcurl 7.87 or newer is needed"
 #endif
 

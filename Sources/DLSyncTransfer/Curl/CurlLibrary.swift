@@ -19,9 +19,23 @@ struct CurlLibrary: Sendable {
         .internal, "libcurl could not be loaded, so nothing can be transferred",
         hint: "install it (Debian: apt-get install libcurl4)", .init(underlying: String(cString: reason)))
     }
+    let facts = dl_curl_version_info(CURLVERSION_FIRST)?.pointee
+    if let trouble = Self.refusal(of: facts?.version_num ?? 0, facts?.version.map { String(cString: $0) }) {
+      throw trouble
+    }
     guard dl_curl_global_init(Int(CURL_GLOBAL_SSL) | Int(CURL_GLOBAL_WIN32)) == CURLE_OK else {
       throw DLSyncError(.internal, "libcurl could not be set up, so nothing can be transferred")
     }
+  }
+
+  /// Why a library of this version (libcurl's `LIBCURL_VERSION_NUM`) will not do; nil where it will. All have one name, and one
+  /// that is older than the headers would leave out options without a word, among them those that guard redirects.
+  static func refusal(of number: UInt32, _ version: String?) -> DLSyncError? {
+    guard number < UInt32(DL_CURL_OLDEST) else { return nil }
+    return DLSyncError(
+      .internal,
+      "libcurl 7.87 or newer is needed, and the one that was loaded is \(version ?? "older"), so nothing can be transferred",
+      hint: "install a newer one, and look at LD_LIBRARY_PATH where there are several")
   }
 
   /// One for all threads, kept for the process's life; a number because a pointer could not be shared.
