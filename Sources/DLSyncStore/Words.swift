@@ -75,8 +75,15 @@ extension StoreFailure {
   private func unwritable(_ files: StateFiles, _ errno: Int32) -> DLSyncError {
     let why = errno == 0 ? text : "\(text): \(Self.text(of: errno))"
     return DLSyncError(
-      .stateUnavailable, "the state \"\(files.database)\" cannot be used: \(why)",
-      hint: "make the folder writable, or name another one (--state)")
+      .stateUnavailable, "the state \"\(files.database)\" cannot be used: \(why)", hint: Self.remedy(of: errno))
+  }
+
+  private static func remedy(of errno: Int32) -> String? {
+    switch errno {
+    case EMFILE, ENFILE: SystemTrouble.tooManyFilesHint
+    case EIO: nil
+    default: "make the folder writable, or name another one (--state)"
+    }
   }
 
   private static func text(of errno: Int32) -> String { SystemTrouble(errno).text }

@@ -88,7 +88,7 @@ package struct Program: Sendable {
       // Who is cancelled does not wait, and every further sleep would end at once.
       mayGoOn = MonotonicInstant.now < deadline && !Task.isCancelled && !isStopped()
     }
-    let wasStopped = isStopped()
+    let wasStopped = isStopped() || Task.isCancelled
     kill(-process, SIGKILL)
     var status: Int32 = 0
     while waitpid(process, &status, 0) == -1, errno == EINTR {}

@@ -84,10 +84,10 @@ extension SegmentLayout {
     return Double(missing) / max(speeds + Double(free) * expectedSpeed, 1)
   }
 
-  /// A piece near the end: with the last one a connection comes to the end together with all others, and it is not rounded,
-  /// because that alone would make some wait for the others. The one before leaves something for it, however short a piece
-  /// may be that is worth its request: what is fetched last lies behind holes until all is there, and is hashed only then.
-  /// Where the whole way is short every connection has one piece.
+  /// A piece near the end. The last piece of each connection is sized so that all connections end at the same moment, and is
+  /// not rounded, because rounding alone would make some wait for others. The piece before the last leaves room for it, even
+  /// where that makes it shorter than is otherwise worth a request: bytes behind a hole are hashed only once the hole is
+  /// filled. Where little is left, every connection gets one piece.
   func lastPiece(_ hole: ByteRange, _ free: Int, _ expectedSpeed: Double, _ startup: Double) -> ByteRange? {
     guard expectedSpeed > 0, segments.count + free > 1 else { return nil }
     let share = timeLeft(expectedSpeed, free) * expectedSpeed

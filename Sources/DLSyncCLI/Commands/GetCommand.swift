@@ -30,7 +30,7 @@ enum GetCommand {
     context.signals.begin(stop)
     defer { context.signals.end() }
     options.runsInForeground = true
-    if options.lockTimeout == .zero { options.lockTimeout = patience }
+    options.lockTimeout = context.settings.lockTimeout ?? patience
     let report = await ShownRun.perform(context, stop, showsEnds: false) { [options] mailbox in
       await workspace.apply(manifest, options, stop: stop, observer: mailbox)
     }

@@ -154,7 +154,7 @@ extension Settings {
     options.rate = rate
     options.failFast = failFast
     options.prunes = prunes
-    options.lockTimeout = lockTimeout
+    options.lockTimeout = lockTimeout ?? .zero
     options.maxDuration = maxDuration
     options.maxBytes = maxBytes
     options.waits = waits

@@ -37,7 +37,7 @@ struct CompletionHook {
       return Outcome(
         trouble: "the command at the end could not be run: \"\(command)\" has a quote that is not closed, or no word")
     }
-    guard let file = Self.temporaryFile() else {
+    guard let file = temporaryFile() else {
       return Outcome(
         trouble: "the command at the end could not be run: there is no place for its input (TMPDIR)")
     }
@@ -82,8 +82,8 @@ struct CompletionHook {
   }
 
   /// A file without a name: whoever reads slowly or not at all holds nothing up.
-  private static func temporaryFile() -> Int32? {
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  private func temporaryFile() -> Int32? {
+    let folder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     // mkstemp(3) puts letters in place of each X.
     var template = Array("\(folder)/dlsync-report-XXXXXX".utf8CString)
     let file = mkstemp(&template)

@@ -33,7 +33,7 @@ struct Settings: Sendable {
   var repairs = false
   /// A folder or `off`; nil where the environment decides.
   var cache: String?
-  var lockTimeout = Duration.zero
+  var lockTimeout: Duration?
   var maxDuration: Duration?
   var maxBytes: ByteCount?
   var manifests: [String] = []

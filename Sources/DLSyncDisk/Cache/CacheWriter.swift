@@ -22,7 +22,7 @@ package final class CacheWriter {
   private var number = 0
   private var isReady = false
 
-  /// So many files tally a flush.
+  /// This many files share one flush.
   private static let groupSize = 64
   /// From this many files on one `syncfs` costs less.
   private static let manyFiles = 8

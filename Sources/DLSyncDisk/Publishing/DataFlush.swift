@@ -45,16 +45,19 @@ enum DataFlush {
   private static func prepare(_ publication: Publication) throws(DLSyncError) -> FileIdentity {
     let part = publication.part
     try part.makeFile()
+    var action = "could not set the mode of"
     do throws(SystemTrouble) {
       return try part.body.use { descriptor throws(SystemTrouble) in
         if let mode = mode(of: publication) {
           if fchmod(descriptor, mode_t(mode)) != 0 { throw .last }
         }
+        action = "could not set the time of"
         if let modified = publication.modified { try set(modified, descriptor) }
+        action = "could not look at"
         return FileIdentity(try status(descriptor))
       }
     } catch {
-      throw SystemFailure.error(error, "could not set the mode of", part.destination.path)
+      throw SystemFailure.error(error, action, part.destination.path)
     }
   }
 

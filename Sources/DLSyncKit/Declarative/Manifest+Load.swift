@@ -2,7 +2,8 @@ internal import DLSyncManifest
 public import DLSyncModel
 
 extension Manifest {
-  /// Reads and checks a manifest and the lock file beside it, if there is one. Contacts nothing, writes nothing.
+  /// Reads and checks a manifest, the lists of its `filesFrom` and the lock file beside it, if there is one. Contacts nothing,
+  /// writes nothing.
   ///
   /// ```swift
   /// let manifest = try Manifest.load("manifest.yaml", variables: ["release": "1.4.0"], in: workspace)

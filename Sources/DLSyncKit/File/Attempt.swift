@@ -185,9 +185,8 @@ extension Execution {
       if let size = job.entry.size, size.bytes != length { throw .wrongSize(job.entry, length) }
       let digests = try await part.finish(length: length)
       for expected in job.checksums {
-        guard let actual = digests[expected.algorithm], actual == expected else {
-          throw .mismatch(job.entry, expected, digests[expected.algorithm])
-        }
+        guard let actual = digests[expected.algorithm] else { throw .noDigest(expected.algorithm, of: job.entry) }
+        guard actual == expected else { throw .mismatch(job.entry, expected, actual) }
       }
       checkpoints.reach(.verified)
       return .verified(digests[.sha256]!)
@@ -237,11 +236,19 @@ extension DLSyncError {
       hint: "correct `size`, or the URL")
   }
 
-  fileprivate static func mismatch(_ entry: FileEntry, _ expected: Digest, _ actual: Digest?) -> DLSyncError {
+  /// libcrypto as it is set up here does not offer every algorithm (FIPS 140-3 rules out MD5).
+  fileprivate static func noDigest(_ algorithm: DigestAlgorithm, of entry: FileEntry) -> DLSyncError {
+    DLSyncError(
+      .checksumUnavailable,
+      "the \(algorithm.name) of \"\(entry.url.shown)\" cannot be computed: this system's libcrypto does not offer it",
+      hint: "declare a sha256 checksum instead")
+  }
+
+  fileprivate static func mismatch(_ entry: FileEntry, _ expected: Digest, _ actual: Digest) -> DLSyncError {
     DLSyncError(
       .checksumMismatch,
       "\"\(entry.url.shown)\" is not the expected file: \(expected.algorithm.name) expected \(expected.hex), "
-        + "got \(actual?.hex ?? "none")",
+        + "got \(actual.hex)",
       hint: "if the new bytes are the right ones, update the checksum; otherwise do not trust the server",
       .init(found: actual))
   }

@@ -4,8 +4,8 @@ internal import DLSyncStore
 
 /// Forgets what the manifest no longer names, and deletes the files of it that are still exactly what dlsync published.
 ///
-/// It comes last: until then other files may be copied from these. For each file the order is: partial data, the file, its
-/// record; a crash in between leaves an orphan that the next run finds again.
+/// It comes last: until then other files may be copied from these. The order is: the files, their partial data, their
+/// records; a crash in between leaves orphans that the next run finds again.
 struct Pruning {
   let plan: Plan
   let manifest: Manifest

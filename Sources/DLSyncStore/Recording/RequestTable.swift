@@ -5,9 +5,9 @@ import DLSyncThreading
 struct RequestTable {
   let connection: Connection
 
-  /// A request whose maker died unanswered is not carried out by a run that begins much later. By the machine's own time
-  /// since it was started, which every process of it reads and nobody sets; a moment that is far from having come is one
-  /// of before. One that has just not come yet was made while the reader waited for its turn.
+  /// A request older than this, in nanoseconds, is ignored: whoever made it is gone. Ages are by the monotonic clock, which all
+  /// processes of one boot share: a time far in the future is from before a reboot, and one slightly ahead was made while
+  /// the reader waited for the lock.
   private static let lifetime: Int64 = 30_000_000_000
 
   func post(_ task: TaskID, _ command: TaskCommand, now: MonotonicInstant) throws(StoreFailure) -> Int64? {

@@ -28,7 +28,7 @@ struct RequestedTasks {
     return enrolments
   }
 
-  /// The tasks of a queue that `condition` selects, in the order in which they were recorded.
+  /// The tasks of a queue that these rows are of, in their order.
   private func tasks(_ rows: Statement, _ scope: Scope, _ queue: QueueName) throws(StoreFailure) -> [RequestedTask] {
     var tasks: [RequestedTask] = []
     while try rows.step() {

@@ -18,8 +18,8 @@ package enum TaskChange: Sendable {
   case progress(TaskID, ProgressSample)
   /// The partial file no longer counts.
   case piecesDropped(TaskID)
-  /// The file is about to be moved to its final name: `publishing`, unless the record has not told either that it runs and
-  /// will tell all at once.
+  /// The file is about to be moved to its final name: `publishing`, unless the task was not recorded as running yet; then all
+  /// of it is recorded at once after the move, and `keepsState` is true.
   case intent(TaskID, PublishedFile, keepsState: Bool = false)
   /// The file is durable at its final name: `completed`. `bytes` is its length. The pieces are kept, to tell later which
   /// part of a damaged file is still right, but no attempt builds upon them.

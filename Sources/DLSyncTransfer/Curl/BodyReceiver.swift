@@ -105,6 +105,11 @@ package struct BodyReceiver {
       return
     }
     if collected + bytes.count > share { try flush() }
+    guard bytes.count <= BufferPool.blockSize else {
+      try write(bytes, at: position)
+      position += Int64(bytes.count)
+      return
+    }
     if collected == 0 { share = pool.share(for: limits) }
     let block = self.block ?? pool.take()
     self.block = block

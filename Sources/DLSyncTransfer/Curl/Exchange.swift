@@ -115,7 +115,7 @@ final class Exchange {
     var end = end
     if body != nil {
       do { try body?.flush() } catch {
-        end = .failed(error)
+        if case .cancelled = end {} else { end = .failed(error) }
       }
     }
     let received = body?.received ?? 0
