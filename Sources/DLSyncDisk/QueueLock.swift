@@ -25,20 +25,22 @@ package final class QueueLock: Sendable {
     } else if errno != EEXIST {
       throw unavailable(.last, path)
     }
-    return try take(path, queue ?? name)
+    return try take(path) { locked(queue ?? name, by: $0) }
   }
 
-  /// Takes the lock of every queue that ever ran there, or none of them: afterwards nobody runs any.
+  /// Takes the lock of every queue that ever ran there, and that of the agent, or none of them: afterwards nobody runs any.
+  /// Held elsewhere: `stateLocked`, with the process.
   package static func takeAll(folder: String) throws(DLSyncError) -> [QueueLock] {
     guard let directory = try? Folder.open(absolute: folder, creating: false) else { return [] }
     var locks: [QueueLock] = []
     for file in names(in: directory, where: { $0.hasSuffix(".lock") }).sorted() {
-      locks.append(try take(folder + "/" + file, String(file.dropLast(5))))
+      locks.append(try take(folder + "/" + file, busy))
     }
     return locks
   }
 
-  private static func take(_ path: String, _ name: String) throws(DLSyncError) -> QueueLock {
+  /// `held` says that a process has it, which may not be known.
+  private static func take(_ path: String, _ held: (Int32?) -> DLSyncError) throws(DLSyncError) -> QueueLock {
     let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
     guard descriptor >= 0 else { throw unavailable(.last, path) }
     fchmod(descriptor, 0o600)
@@ -48,12 +50,12 @@ package final class QueueLock: Sendable {
       let holder = awaitNote(descriptor)
       lock.descriptor.close()
       guard trouble.number == EAGAIN || trouble.number == EACCES else { throw unavailable(trouble, path) }
-      throw locked(name, by: holder?.process)
+      throw held(holder?.process)
     }
     // Where locks do not hold, the note of a process that still lives is all there is.
     if let other = LockHolder.read(descriptor), other.isAlive, other != LockHolder.current {
       lock.descriptor.close()
-      throw locked(name, by: other.process)
+      throw held(other.process)
     }
     do throws(SystemTrouble) { try lock.write(LockHolder.current) } catch { throw unavailable(error, path) }
     try lock.prove(path)
@@ -148,6 +150,13 @@ package final class QueueLock: Sendable {
     return DLSyncError(
       .stateLocked, "could not run the queue \"\(name)\": \(who) runs it",
       hint: "wait for it to end, or let this command wait with `--lock-timeout`")
+  }
+
+  private static func busy(by process: Int32?) -> DLSyncError {
+    let who = process.map { "process \($0)" } ?? "another process"
+    return DLSyncError(
+      .stateLocked, "\(who) is at work with this state",
+      hint: "wait for its end, or stop it (`dlsync agent stop` where it is the agent), then run the same command again")
   }
 
   private static func unavailable(_ trouble: SystemTrouble, _ path: String) -> DLSyncError {

@@ -53,7 +53,7 @@ extension Workspace {
   /// What the cache, dlsync's own store and partial data take up. Changes nothing.
   ///
   /// Errors: those of reading the state.
-  public func cacheInfo() async throws(DLSyncError) -> CacheUsage { try await cacheInfo(of: nil) }
+  @concurrent public func cacheInfo() async throws(DLSyncError) -> CacheUsage { try await cacheInfo(of: nil) }
 
   /// The same; of managed files and partial data only what a queue's tasks have, where one is given.
   func cacheInfo(of queue: CachingQueue?) async throws(DLSyncError) -> CacheUsage {
@@ -82,7 +82,7 @@ extension Workspace {
   ///
   /// Errors: those of reading the state.
   @discardableResult
-  public func clearCache() async throws(DLSyncError) -> CacheClearance { try await clearCache(of: nil) }
+  @concurrent public func clearCache() async throws(DLSyncError) -> CacheClearance { try await clearCache(of: nil) }
 
   /// The same; of partial data only what a queue's tasks left, where one is given.
   func clearCache(of queue: CachingQueue?) async throws(DLSyncError) -> CacheClearance {

@@ -127,7 +127,7 @@ public struct Workspace: Sendable {
   private static let manifestLimit = 2 << 30
 
   /// What apply would do. Contacts no server, unless the options ask for a refresh. Changes nothing on disk, not even the state.
-  public func plan(_ manifest: Manifest, _ options: PlanOptions) async throws(DLSyncError) -> Plan {
+  @concurrent public func plan(_ manifest: Manifest, _ options: PlanOptions) async throws(DLSyncError) -> Plan {
     let manifest = LocalLists.resolve(manifest)
     let store = try await Store.open(folder: stateFolder, access: .read)
     let facts = try await Facts.gather(manifest, store: store, workspace: self)

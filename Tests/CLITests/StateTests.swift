@@ -186,6 +186,8 @@ import Testing
     let (result, document) = try world.sandbox.json("state", "rebuild", world.manifest)
     #expect(result.status == 4, "\(result)")
     #expect(document["error"]["code"].string == "stateLocked")
+    #expect(document["error"]["message"].string == "process \(process.processID) is at work with this state")
+    #expect(document["error"]["hint"].string?.contains("--lock-timeout") == false, "the command has no such option")
     #expect(world.sandbox.folder.holds(World.database) && !world.sandbox.folder.holds(World.database + ".old-1"))
     process.kill()
     _ = process.wait()

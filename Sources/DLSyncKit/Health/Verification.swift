@@ -34,10 +34,12 @@ public struct VerifiedFile: Sendable {
 
 extension Workspace {
   /// Hashes every file that should be there, trusting no time stamp. Changes nothing.
-  public func verify(_ manifest: Manifest, _ options: PlanOptions) async throws(DLSyncError) -> [VerifiedFile] {
+  @concurrent public func verify(_ manifest: Manifest, _ options: PlanOptions) async throws(DLSyncError)
+    -> [VerifiedFile]
+  {
     let manifest = LocalLists.resolve(manifest)
     let store = try await Store.open(folder: stateFolder, access: .read)
-    var facts = try await Facts.gather(manifest, store: store, workspace: self)
+    let facts = try await Facts.gather(manifest, store: store, workspace: self)
     await store?.close()
     var published = Dictionary(
       facts.stored.tasks.compactMap { task in
@@ -53,7 +55,10 @@ extension Workspace {
     }
     let selection = Selection(options, of: manifest)
     let files = manifest.files.indices.filter { selection.contains(manifest.files[$0]) }
-    return FileCheck().check(manifest.files, files, &facts.survey, recorded: published)
+    return await ThreadExecutor.withThread(named: "dlsync-verify") { [published] in
+      var survey = facts.survey
+      return FileCheck().check(manifest.files, files, &survey, recorded: published)
+    }
   }
 
   private static func look(at path: String) -> Observation? {

@@ -9,7 +9,7 @@ internal import Glibc
 extension Workspace {
   /// Tries what runs rely on: locks, renames and room in the state's folder and beside the destinations of the manifests,
   /// certificates, the clock. What it makes for that is gone afterwards; nothing is fetched or recorded.
-  public func diagnose(_ manifests: [Manifest]) async -> Diagnosis {
+  @concurrent public func diagnose(_ manifests: [Manifest]) async -> Diagnosis {
     var diagnosis = Diagnosis()
     diagnosis.items.append(await stateItem())
     diagnosis.items += Self.folderItems(nearestFolder(of: stateFolder), needsPublishing: false)

@@ -5,7 +5,7 @@ internal import DLSyncStore
 extension Workspace {
   /// Looks at everything that the state consists of: the database and every page of it, who may read the files, and partial
   /// data that no run will go on with. Changes nothing.
-  public func checkState() async -> StateReport {
+  @concurrent public func checkState() async -> StateReport {
     var report = StateReport(database: stateFolder + "/state.db")
     var notices: [StateReport.Finding] = []
     do throws(DLSyncError) {

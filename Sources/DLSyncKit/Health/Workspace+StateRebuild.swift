@@ -1,6 +1,7 @@
 internal import DLSyncDisk
 public import DLSyncModel
 internal import DLSyncStore
+internal import DLSyncThreading
 
 extension Workspace {
   /// Makes the state anew from manifests and the files on disk. What could be read of the old one counts as far as it goes.
@@ -11,12 +12,12 @@ extension Workspace {
   /// again.
   ///
   /// Errors: `stateLocked` while anybody runs a queue, `stateTooNew`, `stateUnavailable`, `diskFull`.
-  public func rebuildState(_ manifests: [Manifest]) async throws(DLSyncError) -> StateRebuildResult {
+  @concurrent public func rebuildState(_ manifests: [Manifest]) async throws(DLSyncError) -> StateRebuildResult {
     try Store.requireReplaceable(folder: stateFolder)
     let locks = try QueueLock.takeAll(folder: locksFolder)
     defer { for lock in locks { lock.release() } }
-    let readoptions = manifests.map { manifest in
-      Readoption(manifest, salvaged: Store.salvage(folder: stateFolder, scope: manifest.scope))
+    let readoptions = await ThreadExecutor.withThread(named: "dlsync-verify") {
+      manifests.map { Readoption($0, salvaged: Store.salvage(folder: stateFolder, scope: $0.scope)) }
     }
     let named = Set(manifests.map(\.scope))
     let forgotten = Store.salvagedScopes(folder: stateFolder).filter { !named.contains($0) }

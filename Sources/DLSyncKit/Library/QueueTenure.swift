@@ -19,7 +19,8 @@ final class QueueTenure: Sendable {
         hint: "close a queue, or merge queues")
     }
     do throws(DLSyncError) {
-      lock = try QueueLock.take(folder: workspace.locksFolder, name: QueueLock.name(scope: scope, queue: queue))
+      lock = try QueueLock.take(
+        folder: workspace.locksFolder, name: QueueLock.name(scope: scope, queue: queue), queue: queue.text)
     } catch {
       Self.count.subtract(1, ordering: .relaxed)
       throw error

@@ -69,7 +69,7 @@ extension Workspace {
   /// where the published file is untouched, else from the server: their bytes are fetched, hashed and dropped.
   ///
   /// `manifest` and `old` are those of `loadWithLock`. Nothing is written unless every file has its line.
-  public func lock(
+  @concurrent public func lock(
     _ manifest: Manifest, _ old: ManifestLock?, _ options: LockOptions, stop: StopRequest, observer: any RunObserver
   ) async throws(DLSyncError) -> LockReport {
     guard let path = Self.lockPath(of: manifest.source) else {

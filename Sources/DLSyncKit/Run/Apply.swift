@@ -9,14 +9,14 @@ extension Workspace {
   /// report, and so does every file's own failure.
   ///
   /// The queues are locked before anything is decided, so that two runs never decide on the same facts.
-  public func apply(
+  @concurrent public func apply(
     _ manifest: Manifest, _ options: ApplyOptions, stop: StopRequest, observer: any RunObserver
   ) async -> Report {
     await apply(manifest, options, expecting: nil, stop: stop, observer: observer)
   }
 
   /// The same; where another plan was expected than the one that is made under the lock, nothing is done.
-  func apply(
+  @concurrent func apply(
     _ manifest: Manifest, _ options: ApplyOptions, expecting expected: Plan?, stop: StopRequest,
     observer: any RunObserver
   ) async -> Report {
