@@ -64,3 +64,12 @@ extension Digest: CustomStringConvertible {
   /// `sha256:…`, the form that a manifest accepts.
   public var description: String { "\(algorithm.name):\(hex)" }
 }
+
+extension [Digest] {
+  /// What is computed of a file that must have these digests: SHA-256 for the record first, then theirs.
+  package var algorithms: [DigestAlgorithm] {
+    var algorithms: [DigestAlgorithm] = [.sha256]
+    for digest in self where !algorithms.contains(digest.algorithm) { algorithms.append(digest.algorithm) }
+    return algorithms
+  }
+}

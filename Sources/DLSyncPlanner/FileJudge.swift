@@ -91,7 +91,7 @@ struct FileJudge {
   /// Only its digest can vouch for it.
   private func unowned(_ scene: Scene) -> Judgement {
     guard scene.entry.canBeProven(by: scene.identity) else { return .verdict(inTheWay(scene, .unowned)) }
-    guard case .read(let digests) = scene.digests else { return .question(scene.entry.provingAlgorithms) }
+    guard case .read(let digests) = scene.digests else { return .question(scene.entry.checksums.algorithms) }
     guard let fingerprint = digests[.sha256] else { return .verdict(inTheWay(scene, .unowned, isUnreadable: true)) }
     guard scene.entry.isProven(by: digests) else { return .verdict(inTheWay(scene, .unowned)) }
     return .verdict(.reuse(.adopted, published(fingerprint, scene.identity), settles: true))
@@ -148,10 +148,10 @@ struct FileJudge {
   /// second look.
   private func identifyingAlgorithms(_ scene: Scene) -> [DigestAlgorithm] {
     guard let record = scene.record, record.state == .completed, record.intent == nil else {
-      return scene.entry.provingAlgorithms
+      return scene.entry.checksums.algorithms
     }
     let open = scene.entry.checksums.filter { $0.algorithm != .sha256 && !record.checksums.contains($0) }
-    return open.isEmpty ? [.sha256] : scene.entry.provingAlgorithms
+    return open.isEmpty ? [.sha256] : scene.entry.checksums.algorithms
   }
 
   /// The bytes are others than those that were published; the manifest may want just these.
@@ -159,7 +159,7 @@ struct FileJudge {
     guard scene.entry.canBeProven(by: scene.identity), !vouchesForLostBytes(scene) else {
       return .verdict(inTheWay(scene, .modified))
     }
-    guard case .read(let digests) = scene.digests else { return .question(scene.entry.provingAlgorithms) }
+    guard case .read(let digests) = scene.digests else { return .question(scene.entry.checksums.algorithms) }
     guard let fingerprint = digests[.sha256] else { return .verdict(inTheWay(scene, .modified, isUnreadable: true)) }
     guard scene.entry.isProven(by: digests) else { return .verdict(inTheWay(scene, .modified)) }
     return .verdict(.reuse(.adopted, published(fingerprint, scene.identity), settles: true))
@@ -189,7 +189,7 @@ struct FileJudge {
       return .verdict(.reuse(.unchanged, file, settles: settles || !isFinished))
     }
     if !open.isEmpty, isListed, !open.contains(where: { $0.algorithm == .sha256 }) {
-      guard case .read(let digests) = scene.digests else { return .question(entry.provingAlgorithms) }
+      guard case .read(let digests) = scene.digests else { return .question(entry.checksums.algorithms) }
       if open.allSatisfy({ digests[$0.algorithm] == $0 }) {
         return .verdict(.reuse(.unchanged, file, settles: settles || !isFinished))
       }
@@ -207,13 +207,6 @@ extension FileEntry {
   /// Whether a file of this size can turn out to be the wanted one by its digests.
   fileprivate func canBeProven(by identity: FileIdentity) -> Bool {
     !checksums.isEmpty && options.listMark == 0 && (size == nil || size?.bytes == identity.size)
-  }
-
-  /// What must be read to compare every declared digest and to record the fingerprint.
-  fileprivate var provingAlgorithms: [DigestAlgorithm] {
-    var algorithms: [DigestAlgorithm] = [.sha256]
-    for checksum in checksums where !algorithms.contains(checksum.algorithm) { algorithms.append(checksum.algorithm) }
-    return algorithms
   }
 
   fileprivate func isProven(by digests: [DigestAlgorithm: Digest]) -> Bool {
@@ -237,7 +230,6 @@ extension FileEntry {
   /// Whether bytes of the recorded transfer can be part of this file: one URL but for the query, which may be a renewed
   /// signature, or one checksum that will prove the whole.
   fileprivate func hasResource(of record: StoredTask) -> Bool {
-    func withoutQuery(_ text: String) -> Substring { text.prefix { $0 != "?" } }
-    return withoutQuery(url.text) == withoutQuery(record.url) || checksums.contains { record.checksums.contains($0) }
+    url.text.withoutQuery == record.url.withoutQuery || checksums.contains { record.checksums.contains($0) }
   }
 }

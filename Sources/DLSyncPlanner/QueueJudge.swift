@@ -15,7 +15,7 @@ struct QueueJudge {
         plans.append(QueuePlan(declaration: declaration, action: .create))
         continue
       }
-      let changes = Self.changes(declaration.configuration, record.settings)
+      let changes = declaration.configuration.changes(from: record.settings)
       let forbidden = changes.filter(\.isFixedWhileRunning).map(\.key)
       if let process = record.runningProcess, !forbidden.isEmpty {
         refusals[declaration.name] = .running(declaration.name, keys: forbidden, process: process)
@@ -27,12 +27,5 @@ struct QueueJudge {
     }
     self.plans = plans
     self.refusals = refusals
-  }
-
-  /// Settings that differ from the record. One that an older version did not record had its default.
-  private static func changes(_ configuration: QueueConfiguration, _ stored: [String: String]) -> [QueueSetting] {
-    zip(configuration.settings, QueueConfiguration().settings).compactMap { wanted, usual in
-      wanted.value == stored[wanted.key] ?? usual.value ? nil : wanted
-    }
   }
 }

@@ -16,7 +16,7 @@ extension Store {
       rows.bind(2, queue.text)
       defer { rows.reset() }
       guard try rows.step() else { return nil }
-      return (Dictionary(SettingsCoding.decode(rows.text(0))) { first, _ in first }, rows.textOrNull(1))
+      return (Dictionary(LineCoding.decode(rows.text(0))) { first, _ in first }, rows.textOrNull(1))
     }
   }
 

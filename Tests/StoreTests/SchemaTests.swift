@@ -66,8 +66,8 @@ import Testing
 
   @Test func pairsSurviveTheirText() {
     let pairs = [("a", "plain"), ("b", ""), ("c", "two\nlines\\n and \\ more\r\n"), ("d", "x=y: z")]
-    let text = SettingsCoding.encode(pairs.map { (key: $0.0, value: $0.1) })
-    let back = SettingsCoding.decode(text)
+    let text = LineCoding.encode(pairs.map { (key: $0.0, value: $0.1) })
+    let back = LineCoding.decode(text)
     #expect(back.map(\.key) == pairs.map(\.0))
     #expect(back.map(\.value) == pairs.map(\.1))
   }

@@ -54,7 +54,7 @@ package struct Publisher: Sendable {
     }
     let moved = batch.indices.filter { if case .success = moves[$0] { true } else { false } }
     let troubles = FolderFlush.run(moved.map { batch[$0].part })
-    var results = moves.map { $0.map { identity in identity } }
+    var results = moves
     for (index, trouble) in zip(moved, troubles) {
       if let trouble { results[index] = .failure(trouble.ofPlaced) }
       batch[index].part.release()

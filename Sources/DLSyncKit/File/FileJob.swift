@@ -122,15 +122,6 @@ final class FileJob {
   /// Whether published checksums are still to be looked up.
   var needsLists: Bool { listedDigests == nil && entry.options.listMark != 0 }
 
-  /// SHA-256 for the record, and what the manifest wants to see.
-  var digestAlgorithms: [DigestAlgorithm] {
-    var algorithms: [DigestAlgorithm] = [.sha256]
-    for checksum in checksums where !algorithms.contains(checksum.algorithm) {
-      algorithms.append(checksum.algorithm)
-    }
-    return algorithms
-  }
-
   /// The outcome of this file so far, for its end.
   func outcome(_ state: TaskState, now: MonotonicInstant, error: DLSyncError? = nil) -> FileOutcome {
     var outcome = FileOutcome(file: file, from: self.state, state: state)

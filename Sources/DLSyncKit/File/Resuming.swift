@@ -16,7 +16,7 @@ extension Execution {
       return part
     }
     let part = try PartFile.open(
-      for: job.entry, keepExisting: false, digests: job.digestAlgorithms, folders: folders, room: heldBytes)
+      for: job.entry, keepExisting: false, digests: job.checksums.algorithms, folders: folders, room: heldBytes)
     job.part = part
     return part
   }
@@ -38,7 +38,7 @@ extension Execution {
     let validator = record.validator.map(Validator.init(recorded:))
     guard validator != nil || !job.checksums.isEmpty else { return nil }
     let part = try PartFile.open(
-      for: job.entry, keepExisting: true, digests: job.digestAlgorithms, folders: folders)
+      for: job.entry, keepExisting: true, digests: job.checksums.algorithms, folders: folders)
     job.part = part
     let configured = job.queue.configuration.chunkSize
     var size = try ChunkGrid.size(configured: configured, total: record.total?.bytes)

@@ -74,7 +74,7 @@ struct FileCheck {
   ) -> [VerifiedFile] {
     let requests = places.compactMap { index -> HashRequest? in
       guard case .file = survey.observations[index] else { return nil }
-      return HashRequest(entry: index, algorithms: files[index].verifiedAlgorithms)
+      return HashRequest(entry: index, algorithms: files[index].checksums.algorithms)
     }
     Surveyor().hash(requests, of: files, into: &survey)
     return places.map { index in
@@ -99,12 +99,6 @@ struct FileCheck {
 }
 
 extension FileEntry {
-  fileprivate var verifiedAlgorithms: [DigestAlgorithm] {
-    var algorithms: [DigestAlgorithm] = [.sha256]
-    for checksum in checksums where !algorithms.contains(checksum.algorithm) { algorithms.append(checksum.algorithm) }
-    return algorithms
-  }
-
   fileprivate func verified(
     _ observation: Observation, _ digests: [DigestAlgorithm: Digest], _ failure: DLSyncError?, recorded: Digest?
   ) -> VerifiedFile {

@@ -35,13 +35,6 @@ extension QueueConfiguration {
   /// The settings by key, as they are recorded.
   var recordedSettings: [String: String] { Dictionary(uniqueKeysWithValues: settings.map { ($0.key, $0.value) }) }
 
-  /// The settings that differ from recorded ones. One that an older version did not record had its default.
-  func changes(from recorded: [String: String]) -> [QueueSetting] {
-    zip(settings, QueueConfiguration().settings).compactMap { wanted, usual in
-      wanted.value == recorded[wanted.key] ?? usual.value ? nil : wanted
-    }
-  }
-
   /// Throws `configurationConflict` where anything differs from the record. Of a foreground queue's proxy only a fingerprint
   /// is recorded: it has to be given again.
   func requireEqual(_ recorded: [String: String], of queue: QueueName) throws(DLSyncError) {

@@ -55,3 +55,12 @@ extension Duration {
     self = .seconds(seconds) + .nanoseconds(nanoseconds)
   }
 }
+
+extension QueueConfiguration {
+  /// The settings that differ from recorded ones. One that an older version did not record had its default.
+  package func changes(from recorded: [String: String]) -> [QueueSetting] {
+    zip(settings, QueueConfiguration().settings).compactMap { wanted, usual in
+      wanted.value == recorded[wanted.key] ?? usual.value ? nil : wanted
+    }
+  }
+}

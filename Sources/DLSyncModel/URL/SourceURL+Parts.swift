@@ -67,3 +67,8 @@ extension SourceURL {
     return URLReference.portColon(authority).map { authority.index(authority.startIndex, offsetBy: $0) }
   }
 }
+
+extension String {
+  /// A URL as far as its question mark.
+  package var withoutQuery: Substring { self[..<(utf8.firstIndex(of: UInt8(ascii: "?")) ?? endIndex)] }
+}

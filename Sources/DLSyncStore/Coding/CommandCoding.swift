@@ -11,12 +11,12 @@ enum CommandCoding {
     case .reorder(let rank): pairs.append(("rank", "\(rank)"))
     case .headers(let fields): pairs.append(("headers", HeaderCoding.encode(fields)))
     }
-    return SettingsCoding.encode(pairs)
+    return LineCoding.encode(pairs)
   }
 
   /// Nil for one that this version does not know.
   static func decode(_ text: String) -> TaskCommand? {
-    let pairs = Dictionary(SettingsCoding.decode(text)) { first, _ in first }
+    let pairs = Dictionary(LineCoding.decode(text)) { first, _ in first }
     switch pairs["verb"] {
     case "pause": return .pause
     case "resume": return .resume

@@ -16,7 +16,7 @@ enum EntryCoding {
     ]
     if !keepsSecrets, entry.hasSecrets { pairs.append(("withheld", "true")) }
     pairs += settings.mirrors.map { ("mirror", written($0)) }
-    pairs += settings.listedChecksums.map { ("list", SettingsCoding.encode(listPairs($0, written))) }
+    pairs += settings.listedChecksums.map { ("list", LineCoding.encode(listPairs($0, written))) }
     pairs += settings.tags.map { ("tag", $0) }
     switch settings.refresh {
     case .never: break
@@ -32,12 +32,12 @@ enum EntryCoding {
       if pin.pinsSize { pairs.append(("pinned", "size")) }
       if pin.pinsDigest { pairs.append(("pinned", "digest")) }
     }
-    return SettingsCoding.encode(pairs)
+    return LineCoding.encode(pairs)
   }
 
   /// What a lock file says of the entry and the manifest does not.
   static func pin(_ text: String) -> LockPin? {
-    let pairs = SettingsCoding.decode(text)
+    let pairs = LineCoding.decode(text)
     func first(_ key: String) -> String? { pairs.first { $0.key == key }?.value }
     guard let source = first("lockFile"), let manifest = first("lockedBy") else { return nil }
     let pinned = pairs.filter { $0.key == "pinned" }.map(\.value)
@@ -57,7 +57,7 @@ enum EntryCoding {
   }
 
   private static func list(_ text: String) -> ListedChecksum? {
-    let pairs = Dictionary(SettingsCoding.decode(text)) { first, _ in first }
+    let pairs = Dictionary(LineCoding.decode(text)) { first, _ in first }
     let place: ListedChecksum.Place
     if let url = pairs["url"].flatMap({ try? SourceURL($0) }) {
       place = .url(url)
@@ -116,7 +116,7 @@ enum EntryCoding {
 
   /// Nil where the text does not make sense: somebody else wrote it.
   static func decode(_ text: String, _ row: Row) -> FileEntry? {
-    let all = SettingsCoding.decode(text)
+    let all = LineCoding.decode(text)
     let pairs = Dictionary(all) { first, _ in first }
     guard let url = pairs["url"].flatMap({ try? SourceURL($0) }),
       let destination = place(row.destination, root: pairs["root"] ?? "")
@@ -129,13 +129,13 @@ enum EntryCoding {
 
   /// Whether a part of what was asked for was not to be kept.
   static func isWithheld(_ text: String) -> Bool {
-    SettingsCoding.decode(text).contains { $0.key == "withheld" }
+    LineCoding.decode(text).contains { $0.key == "withheld" }
   }
 
   /// The same lines with other headers.
   static func replacingHeaders(_ text: String, with headers: [HeaderField]) -> String {
-    SettingsCoding.encode(
-      SettingsCoding.decode(text).map { pair in
+    LineCoding.encode(
+      LineCoding.decode(text).map { pair in
         pair.key == "headers" ? (key: pair.key, value: HeaderCoding.encode(headers)) : pair
       })
   }

@@ -6,7 +6,7 @@ enum ErrorCoding {
     let words: [(key: String, value: String?)] = [
       ("code", error.code.text), ("message", error.message), ("hint", error.hint),
     ]
-    return SettingsCoding.encode(words.present) + encode(error.details, isRetryable: error.isRetryable)
+    return LineCoding.encode(words.present) + encode(error.details, isRetryable: error.isRetryable)
   }
 
   /// What an error says beside code, message and hint; `isRetryable` where its code does not decide.
@@ -16,18 +16,18 @@ enum ErrorCoding {
       ("statusCode", details.statusCode.map { "\($0)" }), ("retryAfter", details.retryAfter.map { "\($0)" }),
       ("underlying", details.underlying),
     ]
-    return SettingsCoding.encode(facts.present)
+    return LineCoding.encode(facts.present)
   }
 
   static func decode(_ text: String) -> DLSyncError {
-    let pairs = Dictionary(SettingsCoding.decode(text)) { first, _ in first }
+    let pairs = Dictionary(LineCoding.decode(text)) { first, _ in first }
     return DLSyncError(
       pairs["code"].flatMap { ErrorCode(text: $0) } ?? .internal, pairs["message"] ?? "", hint: pairs["hint"],
       details(text))
   }
 
   static func details(_ text: String) -> DLSyncError.Details {
-    let pairs = Dictionary(SettingsCoding.decode(text)) { first, _ in first }
+    let pairs = Dictionary(LineCoding.decode(text)) { first, _ in first }
     return DLSyncError.Details(
       isRetryable: pairs["isRetryable"].map { $0 == "1" }, statusCode: pairs["statusCode"].flatMap { Int($0) },
       retryAfter: pairs["retryAfter"].flatMap { Double($0) }, underlying: pairs["underlying"])

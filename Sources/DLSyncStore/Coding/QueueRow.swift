@@ -29,7 +29,7 @@ struct QueueRow {
       queues.append(
         QueueRow(
           number: rows.integer(0), scope: rows.integer(1), name: QueueName(rows.text(2)),
-          settings: SettingsCoding.decode(rows.text(3))))
+          settings: LineCoding.decode(rows.text(3))))
     }
     return queues
   }

@@ -49,7 +49,7 @@ package struct QueueHook: Equatable, Sendable {
 
   /// As key=value lines.
   init(stored text: String) {
-    let pairs = Dictionary(SettingsCoding.decode(text)) { first, _ in first }
+    let pairs = Dictionary(LineCoding.decode(text)) { first, _ in first }
     command = pairs["command"]
     if pairs["success"] != nil || pairs["failure"] != nil {
       notify = NotificationTexts(success: pairs["success"], failure: pairs["failure"])
@@ -60,6 +60,6 @@ package struct QueueHook: Equatable, Sendable {
     let pairs: [(key: String, value: String?)] = [
       ("command", command), ("success", notify?.success), ("failure", notify?.failure),
     ]
-    return SettingsCoding.encode(pairs.compactMap { pair in pair.value.map { (key: pair.key, value: $0) } })
+    return LineCoding.encode(pairs.compactMap { pair in pair.value.map { (key: pair.key, value: $0) } })
   }
 }

@@ -15,7 +15,7 @@ struct ChangedURL {
     let isSigned = Redaction.isSigned(text)
     let isSame = Redaction.resource(text, isSigned: isSigned) == Redaction.resource(before.url, isSigned: isSigned)
     guard !isSame, !entry.checksums.contains(where: before.checksums.contains) else { return }
-    if Self.withoutQuery(text) == Self.withoutQuery(before.url) {
+    if text.withoutQuery == before.url.withoutQuery {
       try forgetDate(task)
     } else {
       try changes.dropPieces(task)
@@ -38,6 +38,4 @@ struct ChangedURL {
     statement.bind(1, task)
     try statement.run()
   }
-
-  private static func withoutQuery(_ text: String) -> Substring { text.prefix { $0 != "?" } }
 }

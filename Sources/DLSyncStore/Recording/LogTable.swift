@@ -24,7 +24,7 @@ struct LogTable {
     statement.bind(7, line.error?.message)
     statement.bind(8, line.error?.hint)
     statement.bind(9, line.exitStatus.map(Int64.init))
-    statement.bind(10, SettingsCoding.encode(line.facts))
+    statement.bind(10, LineCoding.encode(line.facts))
     try statement.run()
     return connection.lastRow
   }
@@ -95,7 +95,7 @@ struct LogTable {
         line.task == nil ? .init() : ErrorCoding.details(row.text(14)))
     }
     line.exitStatus = row.integerOrNull(13).map { Int32(truncatingIfNeeded: $0) }
-    if line.task == nil { line.facts = SettingsCoding.decode(row.text(14)) }
+    if line.task == nil { line.facts = LineCoding.decode(row.text(14)) }
     return line
   }
 }

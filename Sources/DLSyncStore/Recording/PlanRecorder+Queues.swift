@@ -24,7 +24,7 @@ extension PlanRecorder {
     var texts: [QueueName: String] = [:]
     for row in try QueueRow.all(connection) where row.scope == scope {
       numbers[row.name] = row.number
-      texts[row.name] = SettingsCoding.encode(row.settings)
+      texts[row.name] = LineCoding.encode(row.settings)
     }
     for queue in plan.queues where queue.action != .conflict {
       let name = queue.declaration.name
@@ -45,6 +45,6 @@ extension PlanRecorder {
   }
 
   static func settingsText(_ queue: QueueDeclaration) -> String {
-    SettingsCoding.encode(queue.configuration.settings.lazy.map { (key: $0.key, value: $0.value) })
+    LineCoding.encode(queue.configuration.settings.lazy.map { (key: $0.key, value: $0.value) })
   }
 }

@@ -101,7 +101,7 @@ struct PlanRecorder {
     let rows = try QueueRow.all(connection).filter { $0.scope == scope }
     for queue in plan.queues where queue.action != .conflict {
       guard let row = rows.first(where: { $0.name == queue.declaration.name }),
-        SettingsCoding.encode(row.settings) == Self.settingsText(queue.declaration)
+        LineCoding.encode(row.settings) == Self.settingsText(queue.declaration)
       else { return false }
     }
     guard plan.files.contains(where: { !$0.isRecorded }) else { return true }

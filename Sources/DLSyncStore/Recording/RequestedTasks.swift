@@ -66,7 +66,7 @@ struct RequestedTasks {
   private static func task(_ rows: Statement, _ scope: Scope, _ queue: QueueName) -> RequestedTask? {
     let row = EntryCoding.Row(rows, of: scope, queue)
     let work = rows.textOrNull(0)
-    let text = work ?? SettingsCoding.encode([(key: "url", value: rows.text(7))])
+    let text = work ?? LineCoding.encode([(key: "url", value: rows.text(7))])
     guard let entry = EntryCoding.decode(text, row) else { return nil }
     return RequestedTask(
       number: rows.integer(9), state: TaskState(stored: rows.integer(6)), entry: entry, isWhole: work != nil,

@@ -103,7 +103,7 @@ struct WorkTable {
       let hasWork = rows.integer(8) != 0
       guard claim == .work ? hasWork : !hasWork && rows.integer(7) != 0 else { continue }
       guard let scope = scopes[rows.integer(0)] else { continue }
-      let settings = Dictionary(SettingsCoding.decode(rows.text(2))) { first, _ in first }
+      let settings = Dictionary(LineCoding.decode(rows.text(2))) { first, _ in first }
       let declaration = QueueDeclaration(
         QueueName(rows.text(1)), QueueConfiguration(settings: settings, proxy: rows.textOrNull(3)))
       let queue = BackgroundQueue(

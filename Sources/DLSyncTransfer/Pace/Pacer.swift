@@ -1,4 +1,3 @@
-import CCurl
 import DLSyncThreading
 
 /// Lets paced transfers take turns. A transfer that may not pass is paused and stands in line; the loop lets the first of
