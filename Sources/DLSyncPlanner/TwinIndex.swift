@@ -28,7 +28,7 @@ struct TwinIndex {
   private mutating func judge(_ group: [Int], _ files: [FileEntry], _ places: EntryPlaces) {
     let first = files[group[0]]
     guard let odd = group.first(where: { !files[$0].agrees(with: first) }) else {
-      groups.append(group)
+      groups += partsStoredAlike(group, files)
       return
     }
     for member in group {
@@ -37,11 +37,31 @@ struct TwinIndex {
         files[member], files[other], places.words(member, other, count: group.count))
     }
   }
+
+  /// The entries of one transfer whose files are equal in everything: an encoded body that one of them keeps is none that
+  /// another may have, and times differ.
+  private func partsStoredAlike(_ group: [Int], _ files: [FileEntry]) -> [[Int]] {
+    var parts: [[Int]] = []
+    for member in group {
+      if let part = parts.firstIndex(where: { files[$0[0]].isStored(as: files[member]) }) {
+        parts[part].append(member)
+      } else {
+        parts.append([member])
+      }
+    }
+    return parts.filter { $0.count > 1 }
+  }
 }
 
 extension FileEntry {
   fileprivate func agrees(with other: FileEntry) -> Bool {
     (checksums == other.checksums || Set(checksums) == Set(other.checksums))
       && options.listMark == other.options.listMark && options.hasSameHeaders(as: other.options)
+  }
+
+  fileprivate func isStored(as other: FileEntry) -> Bool {
+    if options === other.options { return true }
+    let (mine, its) = (options.settings, other.options.settings)
+    return mine.keepsEncoding == its.keepsEncoding && mine.takesServerTime == its.takesServerTime
   }
 }

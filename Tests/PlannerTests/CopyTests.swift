@@ -48,6 +48,24 @@ import Testing
     #expect(World([entry("x", size: 1), entry("y", size: 2)]).plan().decisions == ["download/new", "download/new"])
   }
 
+  @Test(
+    arguments: [
+      { $0.keepsEncoding = true }, { $0.takesServerTime = true },
+    ] as [@Sendable (inout FileSettings) -> Void])
+  func filesThatAreStoredDifferentlyAreNotOneTransfer(_ change: @Sendable (inout FileSettings) -> Void) {
+    let files = ["x", "y", "z"].map { entry($0) }
+    var settings = FileSettings()
+    change(&settings)
+    let odd = FileEntry(
+      scope: scope, url: files[0].url, destination: destination("o"), queue: .default, checksums: [], size: nil,
+      priority: 0.5, options: FileOptions(settings), line: 1)
+    let plan = World([files[0], odd, files[1]]).plan()
+    #expect(plan.decisions == ["download/new", "download/new", "reuse/copied"])
+    #expect(plan.files[2].copyOf == 0)
+    let finished = World([files[0], odd], records: [done], [seen, .absent]).plan()
+    #expect(finished.decisions == ["reuse/unchanged", "download/new"])
+  }
+
   @Test func aNewDestinationForRecordedBytesCopiesThem() {
     let wanted = entry("g", checksums: [digest(1)])
     var world = World([wanted], records: [record(at: "f", published: published(1))])
