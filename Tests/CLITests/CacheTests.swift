@@ -33,6 +33,19 @@ import Testing
     #expect(sandbox.published("y") == bytes && requests == before)
   }
 
+  @Test func copiesOfOneFileHaveTheTimeThatTheServerToldOfIt() throws {
+    let files = [("/a", "x"), ("/a", "y")]
+    let manifest = try sandbox.manifest(files: files, each: ["modified: server"])
+    #expect(try sandbox.run("apply", manifest).status == 0)
+    _ = try sandbox.manifest(files: files + [("/a", "z")], each: ["modified: server"])
+    let (_, document) = try sandbox.json("apply", manifest)
+    #expect(document["files"][2]["reason"].string == "copied")
+    for name in ["x", "y", "z"] {
+      let time = try ChildProcess(Launch("/usr/bin/stat", ["-c", "%Y", sandbox.out + "/\(name)"])).wait().output
+      #expect(time == "1577836800\n", "\(name)")
+    }
+  }
+
   @Test func bytesThatWereChangedThereAreFetched() throws {
     #expect(try sandbox.run("apply", try manifest("m", "x")).status == 0)
     try sandbox.folder.write("mine", to: "work/out/x")

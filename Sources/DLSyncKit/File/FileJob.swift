@@ -30,6 +30,8 @@ final class FileJob {
   /// Digests that published lists have for the file; nil until they were looked up.
   var listedDigests: [Digest]?
   var response: ResponseFacts?
+  /// The time that a server told of the bytes, where they are a copy of a file that has it.
+  var copiedTime: Timestamp?
   /// Whether the present fetch has had a good response.
   var hasAnswer = false
   /// Where the bytes may come from.

@@ -161,7 +161,7 @@ extension Execution {
     noteLeaving(job, .completed)
     let publication = Publication(
       part: part, basis: job.plan.basis, permissions: job.entry.options.permissions, fingerprint: fingerprint,
-      modified: job.entry.options.settings.takesServerTime ? job.response?.modified : nil)
+      modified: job.entry.options.settings.takesServerTime ? job.copiedTime ?? job.response?.modified : nil)
     hand(
       GroupPublisher.Item(
         file: job.file, id: job.entry.id, publication: publication,

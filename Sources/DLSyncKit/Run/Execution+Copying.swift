@@ -32,7 +32,12 @@ extension Execution {
         .bytes
       job.progress.set(length)
       let end = await verify(job, part, length: length)
-      guard case .failed(let error, _) = end else { return end }
+      guard case .failed(let error, _) = end else {
+        if let file = job.plan.copyOf, plan.files[file].entry.options.settings.takesServerTime {
+          job.copiedTime = Timestamp(nanoseconds: source.identity.modified)
+        }
+        return end
+      }
       try leave(source, job, part, after: error)
       return nil
     } catch {
