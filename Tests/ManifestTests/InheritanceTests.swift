@@ -43,7 +43,7 @@ import Testing
         - &d {url: http://h/a, destination: a, headers: {X-K: d}, priority: 0.1}
         - &e {url: http://h/b, destination: b, headers: {X-K: e}, size: 5}
         - {<<: [*d, *e], url: http://h/c, destination: c}
-        - {destination: d, <<: {<<: *e}}
+        - {destination: d, !!merge <<: {<<: *e}}
       """)
     #expect(manifest.queues.map { $0.configuration.retry.maxAttempts } == [3, 2, 2, 1])
     #expect(manifest.queues.map { $0.configuration.concurrency } == [3, 1, 1, 1])

@@ -56,6 +56,9 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     .init("version: 1\nfiles: [http://h/a\n", "3:1 a `,` or `]` is missing before this"),
     .init("version: 1\nfiles: [{url: http://h/${a}}]\n", "2:25 a `,` or `}` is missing before this"),
     .init("version: 1\nname: a: b\nfiles: []\n", "2:8 a `:` stands where no key may be"),
+    .init(
+      #"{"version": 1, "files": ["http://h/\ud83d\ude00"]}"#,
+      "1:38 the escape stands for no character; half of a pair, as in JSON, is none"),
     .init("version: 1\nname: @a\nfiles: []\n", "2:7 a text without quotes cannot begin with this character"),
     .init(
       "version: 1\nfiles:\n- a: *b\n", "3:3 files[0].a: the key `a` is not known here",

@@ -158,7 +158,7 @@ final class TreeBuilder {
   private func checkTag(_ event: YAMLEvent) -> Bool {
     guard let tag = parser.tag else { return false }
     if tag == "!" || tag == "tag:yaml.org,2002:str" { return true }
-    let known = ["null", "bool", "int", "float", "seq", "map"]
+    let known = ["null", "bool", "int", "float", "seq", "map", "merge"]
     if !known.contains(where: { tag == "tag:yaml.org,2002:" + $0 }) {
       problems.report(
         event.start, path: "", "the tag \(Quote.text(tag)) means nothing in a manifest", hint: "remove it")

@@ -60,6 +60,11 @@ extension YAMLSyntaxError {
       "write `\\\\` for a backslash, or use single quotes"
     ),
     (
+      "invalid Unicode character escape code",
+      "the escape stands for no character; half of a pair, as in JSON, is none",
+      "write the character itself, or all of its number: `\\U0001F600`"
+    ),
+    (
       "did not find expected <document start>", "the document has ended above; this line does not belong to it",
       "look at the indentation of this line"
     ),
