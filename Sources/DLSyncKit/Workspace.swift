@@ -130,7 +130,8 @@ public struct Workspace: Sendable {
   @concurrent public func plan(_ manifest: Manifest, _ options: PlanOptions) async throws(DLSyncError) -> Plan {
     let manifest = LocalLists.resolve(manifest)
     let store = try await Store.open(folder: stateFolder, access: .read)
-    let facts = try await Facts.gather(manifest, store: store, workspace: self)
+    var facts = try await Facts.gather(manifest, store: store, workspace: self)
+    facts.stored.foreignClaims.merge(options.alsoClaimed) { recorded, _ in recorded }
     try manifest.checkLock(options)
     var readings = Readings()
     var plan = try await facts.plan(

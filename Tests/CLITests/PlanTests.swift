@@ -123,4 +123,23 @@ import Testing
     #expect(document["manifests"].array?.count == 2, "\(result.output)")
     #expect(document["summary"]["download"].integer == 2)
   }
+
+  @Test func whatAnEarlierManifestWillHaveIsAConflictOfALaterOne() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 10)))
+    try sandbox.folder.write("mine", to: "work/out/kept")
+    let one = try sandbox.manifest(
+      files: [("/a", "a"), ("/a?1", "kept")], each: ["onConflict: keep"], name: "one.yaml")
+    let two = try sandbox.manifest(
+      files: [("/a", "a"), ("/a?1", "a/b"), ("/a?2", "kept"), ("/a?3", "c")], each: ["onConflict: keep"],
+      name: "two.yaml")
+    func reasons(_ command: String, _ option: String = "--quiet") throws -> [String?] {
+      let (_, document) = try sandbox.json(command, one, two, option)
+      return document["manifests"][1]["files"].array?.map { $0["reason"].string } ?? []
+    }
+    let wanted = ["destinationConflict", "destinationConflict", "kept", "new"]
+    #expect(try reasons("plan") == wanted)
+    #expect(try reasons("apply", "--dry-run") == wanted)
+    #expect(try reasons("apply") == wanted)
+  }
 }

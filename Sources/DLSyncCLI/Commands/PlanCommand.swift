@@ -32,12 +32,15 @@ enum PlanCommand {
     var sum = PlanSum()
     var reports = DryRunReports(context)
     let namesakes = Namesakes(manifests)
+    var claims = ComingClaims()
     for manifest in manifests {
       options.alsoWanted = namesakes.places(with: manifest)
+      options.alsoClaimed = claims.against(manifest)
       do {
         let plan = try await workspace.plan(manifest, options)
         show(plan, isOneOfMany: manifests.count > 1, envelope, context)
         sum.add(plan.summary)
+        if manifests.count > 1 { claims.add(plan) }
         let status = context.settings.detailedExitCode ? detailedStatus(plan, prunes: context.settings.prunes) : 0
         statuses.append(status)
         reports.add(plan, exitStatus: status)
@@ -86,6 +89,21 @@ enum PlanCommand {
     if plan.summary.conflict > 0 { return 3 }
     if plan.summary.download > 0 || prunes && !plan.orphans.isEmpty { return 10 }
     return plan.files.contains { $0.isCopied || $0.changesMode } ? 10 : 0
+  }
+}
+
+/// What manifests will have claimed once they are applied, which the ones behind them must leave alone.
+private struct ComingClaims {
+  private var claims: [BytewiseText: Scope] = [:]
+
+  /// The claims of other names than a manifest's.
+  func against(_ manifest: Manifest) -> [BytewiseText: Scope] { claims.filter { $0.value != manifest.scope } }
+
+  mutating func add(_ plan: Plan) {
+    // What is kept as it is, or cannot be, leaves no record.
+    for file in plan.files where file.action != .conflict && file.reason != .kept {
+      claims[BytewiseText(file.entry.destination.path)] = plan.scope
+    }
   }
 }
 

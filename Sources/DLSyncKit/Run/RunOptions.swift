@@ -22,6 +22,8 @@ public struct PlanOptions: Sendable {
   /// Absolute paths where other manifests of the same name want files: what is recorded of them is no orphan, and they are not
   /// pruned by another name either.
   public var alsoWanted: Set<BytewiseText> = []
+  /// Absolute paths that other manifests will have claimed when this plan's turn comes, beside what is recorded of them.
+  package var alsoClaimed: [BytewiseText: Scope] = [:]
 
   /// Checks every finished file with its server, whatever its entry says. A plan asks too, and fetches nothing.
   public var refreshes = false
