@@ -105,6 +105,25 @@ import Testing
     #expect(lock == "")
   }
 
+  @Test func filesThatAreNotInOneAnothersWayAreLockedApart() throws {
+    let encoded = Script.file(payload(count: 10)).changed { $0.headers.append(("Content-Encoding", "gzip")) }
+    sandbox.origin.serve("/e", encoded)
+    let (url, out) = (sandbox.origin.url("/e"), sandbox.out)
+    let manifest = try sandbox.manifest(
+      """
+      version: 1
+      root: out
+      files:
+        - {url: "\(url)", destination: \(out)/k, contentEncoding: keep}
+        - {url: "\(url)?1", destination: .\(out)/k, contentEncoding: keep}
+        - {url: "\(url)", destination: r}
+
+      """)
+    let (result, document) = try sandbox.json("lock", manifest)
+    let files = document["files"].array ?? []
+    #expect(files.map { $0["error"]["code"].string } == [nil, nil, "encodingUnsupported"], "\(result)")
+  }
+
   @Test func wordsTellWhetherThereIsALockFile() throws {
     let gone = try sandbox.manifest(files: [("/gone", "g")])
     let failed = try sandbox.run("lock", gone)
@@ -141,6 +160,13 @@ import Testing
     #expect(plan.status == 0 && planned["files"][0]["error"]["code"].string == "networkNotAllowed", "\(plan)")
     let (result, document) = try sandbox.json("apply", manifest, "--offline")
     #expect(result.status == 1 && document["files"][1]["error"]["code"].string == "networkNotAllowed", "\(result)")
+    let twins = try sandbox.manifest(files: [("/a", "t1"), ("/a", "t2")], name: "twins.yaml")
+    let (_, copied) = try sandbox.json("plan", twins, "--offline")
+    #expect(copied["files"][1]["error"]["code"].string == "networkNotAllowed")
+    let listed = try sandbox.manifest(
+      files: [("/a", "l")], each: ["checksum: { from: \"\(sandbox.origin.url("/SUMS"))\" }"], name: "listed.yaml")
+    let (_, unlisted) = try sandbox.json("apply", listed, "--offline")
+    #expect(unlisted["files"][0]["error"]["code"].string == "networkNotAllowed")
     #expect(sandbox.origin.connectionCount == 0)
     #expect(try sandbox.run("apply", manifest).status == 0)
     #expect(try sandbox.run("apply", manifest, "--offline").status == 0)

@@ -19,8 +19,10 @@ extension DLSyncError {
     var details = error.details
     details.isRetryable = error.isRetryable
     details.underlying = error.code.text
+    // Who may ask nobody is told so, not that something is wrong with the list.
+    let code: ErrorCode = error.code == .networkNotAllowed ? error.code : .checksumUnavailable
     return DLSyncError(
-      .checksumUnavailable, "could not read the list of checksums \"\(place)\": \(error.message)",
+      code, "could not read the list of checksums \"\(place)\": \(error.message)",
       hint: error.details.statusCode.map { $0 < 500 } ?? (error.hint == nil)
         ? "check `from`, or pin the digest in the manifest" : error.hint,
       details)

@@ -61,19 +61,22 @@ struct LockFetch {
     struct Source: Hashable {
       let queue: QueueName
       let url: SourceURL
+      let keepsEncoding: Bool
     }
     var copies: [(entry: FileEntry, indices: [Int])] = []
     var known: [Source: Int] = [:]
     for index in wanted {
       let entry = manifest.files[index]
-      let source = Source(queue: entry.queue, url: entry.url)
+      let source = Source(
+        queue: entry.queue, url: entry.url, keepsEncoding: entry.options.settings.keepsEncoding)
       if let place = known[source] {
         copies[place].indices.append(index)
         continue
       }
       known[source] = copies.count
       let path = String(entry.destination.relativePath.drop { $0 == "/" })
-      let destination = (try? Destination(path, root: root)) ?? entry.destination
+      let folder = root + (entry.destination.root == nil ? "/whole" : "/below")
+      let destination = (try? Destination(path, root: folder)) ?? entry.destination
       copies.append((entry.moved(to: destination, scope: Scope("lock")), [index]))
     }
     return copies

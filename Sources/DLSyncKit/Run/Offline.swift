@@ -11,7 +11,9 @@ extension Plan {
       files: files.map { file in
         // What is here is good enough where nobody can be asked for something newer.
         if file.reason == .stale { return file.unchanged }
-        guard file.action == .download, !file.isHeld, !file.isCopied else { return file }
+        // A copy of what has to be fetched cannot be had either.
+        let source = file.copyOf.map { files[$0] } ?? file
+        guard source.action == .download, !source.isHeld, !source.isCopied else { return file }
         return file.failing(with: .offline(file.entry.url))
       }, orphans: orphans, warnings: warnings)
   }
