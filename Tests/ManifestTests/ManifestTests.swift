@@ -67,6 +67,15 @@ import Testing
     #expect(try file("permissions: \(written)").options.permissions == mode)
   }
 
+  @Test(arguments: [
+    ("true", true), ("True", true), ("TRUE", true), ("false", false), ("False", false), ("FALSE", false),
+  ])
+  func truthIsSpeltAsYAMLSpellsIt(_ written: String, _ value: Bool) throws {
+    let manifest = try Reading.manifest(
+      "version: 1\nqueues: {default: {network: {allowMetered: \(written)}}}\nfiles: []\n")
+    #expect(manifest.queues[0].configuration.network.allowMetered == value)
+  }
+
   @Test func checksumTakesEverySpelling() throws {
     let bytes = (0..<32).map { UInt8($0) }
     let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -54,6 +54,10 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     .init("version: 1\nfiles:\n\t- http://h/a\n", "3:1 a tab is used as indentation"),
     .init("version: 1\nfiles: ['http://h/a\n", "2:9 a quote begins here and is never closed"),
     .init("version: 1\nfiles: [http://h/a\n", "3:1 a `,` or `]` is missing before this"),
+    .init("version: 1\nfiles: [http://h/a", "2:19 a `,` or `]` is missing before this"),
+    .init(
+      "version: 1\nfiles:\n- url: http://h/a\n  desti",
+      "4:8 a `:` is missing behind the key that stands before this"),
     .init("version: 1\nfiles: [{url: http://h/${a}}]\n", "2:25 a `,` or `}` is missing before this"),
     .init("version: 1\nname: a: b\nfiles: []\n", "2:8 a `:` stands where no key may be"),
     .init(

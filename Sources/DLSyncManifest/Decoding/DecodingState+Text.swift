@@ -35,12 +35,16 @@ extension DecodingState {
     return nil
   }
 
-  /// `true` or `false`.
+  /// `true` or `false`, also as `True` and `TRUE` (YAML 1.2, section 10.3.2), as spreadsheets and templates write them.
   func bool(_ node: NodeRef) -> Bool? {
     guard let text = text(node) else { return nil }
-    if let value = Bool(text.value.lowercased()), text.value == text.value.lowercased() { return value }
-    report(resolved(node), "\(text.shown) is not `true` or `false`")
-    return nil
+    switch text.value {
+    case "true", "True", "TRUE": return true
+    case "false", "False", "FALSE": return false
+    default:
+      report(resolved(node), "\(text.shown) is not `true` or `false`")
+      return nil
+    }
   }
 
   /// A whole number within a range.

@@ -37,6 +37,13 @@ struct SourceText {
     return start < bytes.count ? start : nil
   }
 
+  /// The same place, but within the text: where nothing ends the last line, libyaml puts the end on one more.
+  func within(_ place: TextPosition) -> TextPosition {
+    guard bytes.last != 0x0a, bytes.last != 0x0d, line(Int(place.line)) == nil, let last = line(Int(place.line) - 1)
+    else { return place }
+    return TextPosition(Int(place.line) - 1, last.unicodeScalars.count + 1)
+  }
+
   /// Line and column of a byte.
   func position(of offset: Int) -> TextPosition {
     var start = 0

@@ -29,7 +29,7 @@ final class TreeBuilder {
     do {
       event = try parser.next()
     } catch {
-      throw error.fault(line: source.line(Int(error.place.line)) ?? "")
+      throw error.fault(in: source)
     }
     switch event.kind {
     case .mappingStart, .sequenceStart:
@@ -73,7 +73,7 @@ final class TreeBuilder {
     do {
       parser = try YAMLEventParser(parser, without: gap)
     } catch {
-      throw error.fault(line: source.line(Int(error.place.line)) ?? "")
+      throw error.fault(in: source)
     }
   }
 

@@ -7,8 +7,10 @@ struct YAMLSyntaxError: Error {
 }
 
 extension YAMLSyntaxError {
-  /// The same in words for people. `line` is the text of the line at `place`.
-  func fault(line: String) -> YAMLFault {
+  /// The same in words for people.
+  func fault(in source: SourceText) -> YAMLFault {
+    let place = source.within(place)
+    let line = source.line(Int(place.line)) ?? ""
     let character = line.unicodeScalars.dropFirst(Int(place.column) - 1).first
     if problem.contains("tab character") || (problem.contains("cannot start any token") && character == "\t") {
       return YAMLFault(place, "a tab is used as indentation", hint: "indent with spaces")
