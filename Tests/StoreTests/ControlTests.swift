@@ -157,7 +157,7 @@ import Testing
     try await store.logEnd(end)
     let lines = try await store.log(after: 0, since: nil)
     #expect(lines.map(\.kind) == [.runBegun, .failed, .completed, .runFinished])
-    #expect(lines.dropFirst().allSatisfy { $0.run == lines[0].number })
+    #expect(lines.allSatisfy { $0.run == lines[0].number })
     #expect(lines[1].error == error && lines[1].task == entry.id && lines[1].facts.isEmpty)
     #expect(lines[2].destination == entry.destination.path && lines[2].bytes == ByteCount(5))
     #expect(lines[3].exitStatus == 1 && lines[3].facts.map(\.value) == ["1"])

@@ -82,7 +82,8 @@ struct LogTable {
   private static func line(_ row: Statement, _ kind: LogLine.Kind) -> LogLine {
     var line = LogLine(
       number: row.integer(0), at: Timestamp(nanoseconds: row.integer(1)), kind: kind, scope: Scope(row.text(4)))
-    line.run = row.integerOrNull(3)
+    // A beginning is what the others are numbered by.
+    line.run = kind == .runBegun ? line.number : row.integerOrNull(3)
     line.queue = row.textOrNull(5).map { QueueName($0) }
     line.task = row.integerOrNull(6).map { TaskID(value: UInt64(bitPattern: $0)) }
     line.destination = row.textOrNull(7)
