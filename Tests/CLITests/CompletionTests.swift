@@ -64,17 +64,19 @@ import Testing
       source <(dlsync completions zsh)
       _describe() { print -rl -- "${(@P)4}" }
       _files() { print files "$@" }
+      compset() { print -r compset "$@" }
       try() { words=("$@"); CURRENT=$#words; _dlsync }
       try dlsync ap
       try dlsync apply --queue=d
       try dlsync plan ''
+      try dlsync apply --report=r
       try dlsync wait "${PWD//\\//\\\\/}/out/first"
       """
     let lines = try Self.output("zsh", script).split(separator: "\n").map(String.init)
     #expect(
-      lines.prefix(3) == [
+      lines.prefix(6) == [
         "apply:make the files be as the manifest says", "--queue=default:queue",
-        "files -g *.(yaml|yml)(-.)",
+        "compset -P --*=", "files -g *.(yaml|yml)(-.)", "compset -P --*=", "files",
       ])
     #expect(lines.last?.hasSuffix("/out/first file:completed") == true, "\(lines)")
   }
@@ -85,11 +87,16 @@ import Testing
       complete -C 'dlsync ap'
       complete -C 'dlsync apply --queue d'
       complete -C 'dlsync apply --tag b'
+      touch ra.html; mkdir rb
+      complete -C 'dlsync apply --report=r' | sort
       complete -C "dlsync wait $PWD/out/sec"
       """
     let lines = try Self.output("fish", script).split(separator: "\n").map(String.init)
     #expect(
-      lines.prefix(3) == ["apply\tmake the files be as the manifest says", "default\tqueue", "big\ttag"])
+      lines.prefix(5) == [
+        "apply\tmake the files be as the manifest says", "default\tqueue", "big\ttag", "--report=ra.html",
+        "--report=rb/",
+      ])
     #expect(lines.last?.hasSuffix("/out/second\tcompleted") == true, "\(lines)")
   }
 }

@@ -51,6 +51,7 @@ import Testing
       (["apply", ""], .manifests), (["apply", "a.yaml", "b"], .manifests), (["state", "rebuild", ""], .manifests),
       (["state", "path", ""], nil), (["plan", "--state", ""], .folders), (["apply", "--report", "x"], .files),
       (["plan", "--quiet", "x"], .manifests), (["plan", "--color=never", ""], .manifests), (["version", ""], nil),
+      (["apply", "--netrc", "=", "h"], .files), (["apply", "--netrc", "="], .files), (["get", "-o", "h"], .files),
     ] as [([String], Completer.Paths?)])
   func pathsAreLeftToTheShell(words: [String], paths: Completer.Paths?) {
     #expect(Self.completer.complete(words).paths == paths)

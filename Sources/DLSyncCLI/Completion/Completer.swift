@@ -36,7 +36,7 @@ struct Completer {
   func complete(_ words: [String]) -> Answer {
     guard let current = words.last else { return Answer() }
     var reader = PlaceReader()
-    for word in words.dropLast() { reader.take(word) }
+    for (word, next) in zip(words, words.dropFirst()) { reader.take(word, before: next) }
     // `--name=` is a word of its own kind in some shells, and three words in others.
     if current == "=", reader.pending != nil { return matching("", place: reader.place(of: "")) }
     if !reader.isBehindOptions, current.hasPrefix("--"), let equals = current.firstIndex(of: "=") {
@@ -55,7 +55,7 @@ struct Completer {
   func manifests(behind words: [String]) -> [String]? {
     guard let current = words.last else { return nil }
     var reader = PlaceReader()
-    for word in words.dropLast() { reader.take(word) }
+    for (word, next) in zip(words, words.dropFirst()) { reader.take(word, before: next) }
     let declared = ["tag", "queue"]
     let isDeclared =
       reader.pending.map { declared.contains($0.name) } ?? declared.contains { current.hasPrefix("--\($0)=") }
@@ -99,7 +99,7 @@ struct Completer {
     case ("only", _), ("explain", _): return Answer(candidates: destinations)
     case ("manifest", _): return Answer(paths: .manifests)
     case (_, "DIR"): return Answer(paths: .folders)
-    case (_, "FILE"): return Answer(paths: .files)
+    case (_, "FILE"), ("output", _): return Answer(paths: .files)
     default: return Answer()
     }
   }
@@ -149,13 +149,13 @@ struct Completer {
     var pending: OptionSpecification?
     var isBehindOptions = false
 
-    mutating func take(_ word: String) {
+    mutating func take(_ word: String, before next: String) {
       if pending != nil {
         if word != "=" { pending = nil }
       } else if !isBehindOptions, word == "--" {
         isBehindOptions = true
       } else if !isBehindOptions, word.hasPrefix("-"), word != "-" {
-        takeOption(word)
+        takeOption(word, before: next)
       } else if command == nil {
         command = CommandWord(rawValue: word)
       } else {
@@ -163,12 +163,12 @@ struct Completer {
       }
     }
 
-    private mutating func takeOption(_ word: String) {
+    private mutating func takeOption(_ word: String, before next: String) {
       guard !word.contains("=") else { return }
       let option = OptionTable.all.first { option in
         word.hasPrefix("--") ? option.spelling == word : option.letter == word.last
       }
-      if let option, option.value != nil, !option.isValueOptional { pending = option }
+      if let option, option.value != nil, !option.isValueOptional || next == "=" { pending = option }
     }
 
     func place(of current: String) -> Place {

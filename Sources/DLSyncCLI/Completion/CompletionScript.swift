@@ -32,9 +32,11 @@ enum CompletionScript {
     #compdef dlsync
     # Completion of dlsync for zsh. Load it with: source <(dlsync completions zsh), after compinit.
     _dlsync() {
-      local line prefix=
+      local line
       local -a values lines
       lines=("${(@f)$("${(Q)words[1]}" completions candidates -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+      # A path may stand behind `--name=`, in one word with it.
+      [[ $lines[1] == :* ]] && compset -P '--*='
       for line in "${lines[@]}"; do
         case $line in
           (:files) _files ;;
@@ -57,7 +59,7 @@ enum CompletionScript {
       for line in ($words[1] completions candidates -- $words[2..-1] "$current" 2>/dev/null)
         switch $line
           case :files
-            __fish_complete_path "$current"
+            __fish_complete_suffix ''
           case :folders
             __fish_complete_directories "$current" ''
           case :manifests
