@@ -34,6 +34,26 @@ import Testing
     #expect(!sandbox.folder.holds("work/pwned"))
   }
 
+  @Test func thatAllIsWellIsToldOnceTheAgentIsDoneToo() throws {
+    let sandbox = try Sandbox()
+    defer { _ = try? sandbox.run("agent", "stop") }
+    sandbox.origin.serve("/a", .file(payload(count: 10)))
+    let manifest = try sandbox.manifest(
+      """
+      version: 1
+      notify: { success: all is well, failure: something is not }
+      queues: { agents: { mode: background } }
+      files:
+        - { url: "\(sandbox.origin.url("/a"))", destination: a }
+        - { url: "\(sandbox.origin.url("/gone"))", destination: b, queue: agents }
+
+      """)
+    let environment = try desktop(sandbox)
+    #expect(try sandbox.run("apply", manifest, environment: environment).status == 0)
+    #expect(try sandbox.run("wait", "--all").status == 1)
+    #expect(said(sandbox).last == "something is not" && !said(sandbox).contains("all is well"))
+  }
+
   @Test func withoutADesktopTheTextIsALine() throws {
     let sandbox = try Sandbox()
     sandbox.origin.serve("/a", .file(payload(count: 10)))

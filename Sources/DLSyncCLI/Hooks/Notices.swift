@@ -39,13 +39,13 @@ final class Notices {
     }
   }
 
-  /// The end of a whole run.
+  /// The end of a whole run. That all is well is the agent's to tell where it has files left.
   func end(_ texts: NotificationTexts?, _ report: Report) {
     guard let texts, report.isTerminal else { return }
     let summary = report.summary
     if report.exitStatus != 0 {
       deliver(texts.failure)
-    } else if summary.downloaded + summary.pruned > 0 {
+    } else if summary.downloaded + summary.pruned > 0, summary.handedOver == 0 {
       deliver(texts.success)
     }
   }
