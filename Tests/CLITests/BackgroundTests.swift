@@ -144,7 +144,7 @@ import Testing
       chmod(script, 0o755)
       let place = sandbox.folder("report")
       let manifest = try sandbox.manifest(files: [("/a", "a")], queue: Self.background)
-      #expect(try sandbox.run("apply", manifest, "--on-complete", "\(script) \(place)").status == 0)
+      #expect(try sandbox.run("apply", manifest, "--on-complete", " ../hook.sh \(place)").status == 0)
       #expect(try sandbox.run("wait", "--all").status == 0)
       var report: [UInt8]?
       for _ in 0..<400 where report == nil {

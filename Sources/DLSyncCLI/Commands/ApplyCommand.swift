@@ -27,7 +27,7 @@ enum ApplyCommand {
     defer { context.signals.end() }
     let command = CompletionHook.command(context.settings, context.environment)
     options.runsInForeground = context.settings.runsInForeground || workspace.prefersForeground
-    options.onComplete = command
+    options.onComplete = command.map(CompletionHook.fromAnywhere)
     // Last: what it opens is closed below, and by nobody who throws.
     let envelope = DocumentEnvelope(context, count: manifests.count)
     var runs: [RunRecord] = []

@@ -23,6 +23,17 @@ struct CompletionHook {
     return environment["DLSYNC_ON_COMPLETE"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
+  /// A command as the agent can start it, which works in `/`: a program named by a relative path is one below the folder of
+  /// now.
+  static func fromAnywhere(_ command: String) -> String {
+    guard let program = CommandWords.split(command)?.first, program.contains("/"), !program.hasPrefix("/"),
+      let folder = getcwd(nil, 0)
+    else { return command }
+    defer { free(folder) }
+    let quoted = String(cString: folder).escaped { $0 == "'" ? "'\\''" : nil }
+    return "'\(quoted)/'" + command.drop { " \t\n".contains($0) }
+  }
+
   /// What became of it.
   struct Outcome {
     /// What there is to complain about.
@@ -76,7 +87,8 @@ struct CompletionHook {
       "DLSYNC_EXIT_STATUS": "\(exitStatus)", "DLSYNC_TOTAL": "\(summary.total)",
       "DLSYNC_DOWNLOADED": "\(summary.downloaded)", "DLSYNC_REUSED": "\(summary.reused)",
       "DLSYNC_CONFLICTS": "\(summary.conflicts)", "DLSYNC_FAILED": "\(summary.failed)",
-      "DLSYNC_HELD": "\(summary.held)", "DLSYNC_PRUNED": "\(summary.pruned)", "DLSYNC_BYTES": "\(summary.bytes.bytes)",
+      "DLSYNC_HELD": "\(summary.held)", "DLSYNC_HANDED_OVER": "\(summary.handedOver)",
+      "DLSYNC_PRUNED": "\(summary.pruned)", "DLSYNC_BYTES": "\(summary.bytes.bytes)",
       "DLSYNC_FETCHED_BYTES": "\(summary.fetchedBytes.bytes)", "DLSYNC_SECONDS": "\(summary.seconds)",
     ]
   }
