@@ -65,6 +65,11 @@ import Testing
       #"the option "--on-conflict" cannot be "maybe"; it takes fail, replace or keep"#
     ),
     (
+      ["get", "http://h/a", "-H", "Range: bytes=0-"],
+      #"the option "-H" cannot be "Range: …"; it takes a header that is not dlsync's own, as "#
+        + "those of ranges, codings and hosts are"
+    ),
+    (
       ["apply", "m.yaml", "--lock-timeout", "soon"],
       #"the option "--lock-timeout" cannot be "soon"; it takes a duration such as 30s or 5m"#
     ),

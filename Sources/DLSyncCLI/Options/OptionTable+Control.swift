@@ -16,6 +16,9 @@ extension OptionTable {
     option("header", letter: "H", value: "FIELD", "a request header: 'Name: value' (repeatable)", [.headers, .get]) {
       settings, text throws(Refusal) in
       guard let field = HeaderField(typed: text) else { throw Refusal(takes: "a header such as 'Name: value'") }
+      guard !HeaderText.reserved.contains(field.name.lowercased()) else {
+        throw Refusal(takes: "a header that is not dlsync's own, as those of ranges, codings and hosts are")
+      }
       settings.headers.append(field)
     },
     flag("watch", letter: "w", "keep the screen up to date until a signal comes", [.status]) { $0.watches = true },
@@ -53,15 +56,12 @@ extension OptionTable {
 }
 
 extension HeaderField {
-  /// `Name: value` as a person types it; nil for what is no field (RFC 9110, section 5.1 and 5.5), and for those that are
-  /// dlsync's own.
+  /// `Name: value` as a person types it; nil for what is no field (RFC 9110, section 5.1 and 5.5).
   fileprivate init?(typed text: String) {
     guard let colon = text.firstIndex(of: ":") else { return nil }
     let name = String(text[..<colon])
     let value = HeaderText.trimmed(String(text[text.index(after: colon)...]))
-    guard HeaderText.isName(name), !HeaderText.reserved.contains(name.lowercased()), HeaderText.isValue(value) else {
-      return nil
-    }
+    guard HeaderText.isName(name), HeaderText.isValue(value) else { return nil }
     self.init(name, value)
   }
 }
