@@ -10,8 +10,16 @@
 /* In the child, which has the parent's memory until it runs the program. Returns only when something fails. */
 static int begin(const struct dl_start *how) {
   if (how->has_session ? setsid() == -1 : setpgid(0, 0) == -1) return errno;
+  int streams[3];
   for (int number = 0; number < 3; number++) {
-    int stream = how->streams[number];
+    streams[number] = how->streams[number];
+    /* One that lies where another is to be would be overwritten before its turn. */
+    if (streams[number] < 0 || streams[number] > 2 || streams[number] == number) continue;
+    streams[number] = fcntl(streams[number], F_DUPFD_CLOEXEC, 3);
+    if (streams[number] == -1) return errno;
+  }
+  for (int number = 0; number < 3; number++) {
+    int stream = streams[number];
     if (stream == -1) stream = open("/dev/null", number == 0 ? O_RDONLY : O_WRONLY);
     if (stream == -1) return errno;
     if (stream == number) {

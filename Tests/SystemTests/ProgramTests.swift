@@ -39,6 +39,33 @@ import Testing
     #expect(MonotonicInstant.now.seconds(since: begun) < 20)
   }
 
+  /// A stream may have a number where another one is to be.
+  @Test func streamsMayChangePlaces() async throws {
+    defer { executor.stop() }
+    var template = Array("/tmp/dlsync-streams-XXXXXX".utf8CString)
+    let own = mkstemp(&template)
+    try #require(own > 2)
+    defer { close(own) }
+    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { unlink(path) }
+    let places = "found=$(readlink /proc/$$/fd/0 /proc/$$/fd/1); echo \"$found\" > \(path)"
+    let program = Program(words: ["sh", "-c", places], environment: Self.environment)
+    let end = await program.run(.init(input: 1, output: 0), limit: .seconds(20), executor: executor)
+    #expect(end == .exited(0))
+    var text = [UInt8](repeating: 0, count: 4096)
+    let count = pread(own, &text, text.count, 0)
+    let found = String(decoding: text[..<max(0, count)], as: UTF8.self).split(separator: "\n").map(String.init)
+    #expect(found == [Self.target(1), Self.target(0)])
+  }
+
+  private static func target(_ descriptor: Int32) -> String {
+    var text = [UInt8](repeating: 0, count: 4096)
+    let count = text.withUnsafeMutableBytes {
+      readlink("/proc/self/fd/\(descriptor)", $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+    }
+    return String(decoding: text[..<max(0, count)], as: UTF8.self)
+  }
+
   @Test func cancelledTaskWaitsForNoProgram() async {
     defer { executor.stop() }
     let task = Task { await answer("sleep", "60") }

@@ -61,6 +61,17 @@ import Testing
     #expect(last == .head(head(302, ["Location": "/%e9"])))
   }
 
+  @Test func interimHeadsWithoutEndAreInvalid() {
+    let interim = ["HTTP/1.1 103 Early Hints", "Link: " + String(repeating: "x", count: 10_000), ""]
+    let few = (0..<20).flatMap { _ in interim } + ["HTTP/1.1 200 OK", ""]
+    #expect(parse(few).last == .head(head(200, [:])))
+    let many = (0..<30).flatMap { _ in interim }
+    guard case .invalid = parse(many).last else {
+      Issue.record("300 kB of interim heads were taken")
+      return
+    }
+  }
+
   @Test func headerWithoutEndIsInvalid() {
     let many = ["HTTP/1.1 200 OK"] + (0...1000).map { "A\($0): 1" }
     guard case .invalid = parse(many).last else {

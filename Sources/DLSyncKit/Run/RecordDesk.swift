@@ -12,6 +12,8 @@ actor RecordDesk {
   /// Who is told what became of tasks.
   private let onRecord: (@Sendable ([RecordedChange]) -> Void)?
   private var version: Int64?
+  /// Answers to what was carried out that could not be written yet.
+  private var owed: [TaskAnswer] = []
   /// How many commands came so far. One that is refused may have been carried out by who asks, who looked before this
   /// process had the lock.
   private(set) var changes = 0
@@ -46,12 +48,19 @@ actor RecordDesk {
   }
 
   private func look() async throws(DLSyncError) {
+    try await answer()
     guard let batch = try await store.requests(of: scope, queues, since: version, now: .now) else { return }
     let outcomes = try await RecordCommands(batch.requests.map { ($0.command, $0.task) }).carryOut(store)
     changes += outcomes.count
     onRecord?(outcomes.compactMap(\.change))
-    let answers = zip(batch.requests, outcomes).map { TaskAnswer(number: $0.number, error: $1.error) }
-    try await store.answer(answers, now: .now)
+    owed = zip(batch.requests, outcomes).map { TaskAnswer(number: $0.number, error: $1.error) }
+    try await answer()
     version = batch.version
+  }
+
+  private func answer() async throws(DLSyncError) {
+    guard !owed.isEmpty else { return }
+    try await store.answer(owed, now: .now)
+    owed = []
   }
 }

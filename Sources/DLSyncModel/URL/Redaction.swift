@@ -59,10 +59,11 @@ package enum Redaction {
     guard let question = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
     let start = text.utf8.index(after: question)
     let end = text.utf8[start...].firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
-    let words = text[start..<end].split(separator: "&", omittingEmptySubsequences: false).compactMap { word in
-      guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return String(word) }
-      return parameter(word[..<equals], word[word.utf8.index(after: equals)...])
-    }
+    let words = text[start..<end].utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+      .map(Substring.init).compactMap { word in
+        guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return String(word) }
+        return parameter(word[..<equals], word[word.utf8.index(after: equals)...])
+      }
     let query = words.joined(separator: "&")
     return String(text[..<question]) + (query.isEmpty && start != end ? "" : "?" + query) + text[end...]
   }

@@ -37,7 +37,10 @@ struct HeaderParser {
     while let last = text.last, last == 0x0a || last == 0x0d { text = text.dropLast() }
     if text.isEmpty {
       guard let whole = head else { return .more }
+      // However many interim heads there are (RFC 9110, section 15.2), all of them together are no longer than one.
+      let count = whole.statusCode < 200 ? byteCount : 0
       reset()
+      byteCount = count
       return .head(whole)
     }
     if head == nil || Self.isStatusLine(text) {
