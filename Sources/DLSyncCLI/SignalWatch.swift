@@ -59,6 +59,8 @@ final class SignalWatch: Sendable {
       }
       if number == SIGTSTP {
         suspendProcess()
+      } else if let asked, MonotonicInstant.now.seconds(since: asked.at) < Self.echo {
+        continue
       } else {
         take(number)
         asked = asked ?? (number, .now)
@@ -72,6 +74,10 @@ final class SignalWatch: Sendable {
     let now = MonotonicInstant.now
     if now.seconds(since: moment) > Self.patience, now.seconds(since: since) > Self.patience { leave(signal) }
   }
+
+  /// What comes so soon after the first signal, in seconds, is the same wish: timeout(1) sends its signal to the process and
+  /// then to the group, and a shell hands on the SIGHUP of a terminal that everybody had. Nobody types so fast.
+  private static let echo = 0.02
 
   /// How long a reader is waited for after a signal, in seconds.
   private static let patience = 1.2

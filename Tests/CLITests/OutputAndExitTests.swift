@@ -105,4 +105,12 @@ import Testing
     #expect(
       result.output.isEmpty && result.errors.contains("httpStatus") && !result.errors.contains("good"), "\(result)")
   }
+
+  @Test func aSignalThatComesTwiceAtOnceIsOne() throws {
+    sandbox.origin.serve("/a", .file(payload(count: 300_000)).paced(bytesPerSecond: 50_000))
+    let manifest = try sandbox.manifest(files: [("/a", "a")])
+    // timeout(1) sends it to the process and to its group.
+    let result = try sandbox.shell("timeout 1 \"$0\" apply \"$1\" --format json", manifest)
+    #expect(try JSONValue(result.output)["exitStatus"].integer == 143, "\(result)")
+  }
 }
