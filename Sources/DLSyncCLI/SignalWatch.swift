@@ -111,8 +111,13 @@ final class SignalWatch: Sendable {
   /// Whether the process was stopped and continued since the last question: the screen is no longer what it was.
   func takeContinued() -> Bool { wasContinued.exchange(false, ordering: .sequentiallyConsistent) }
 
-  /// Whether the process is about to stop, or does not know yet that it goes on: the terminal is the shell's.
-  var isSuspended: Bool { isStopped.load(ordering: .sequentiallyConsistent) }
+  /// Whether the terminal is the shell's: the process is about to stop, does not know yet that it goes on, or goes on in the
+  /// background.
+  var isSuspended: Bool {
+    if isStopped.load(ordering: .sequentiallyConsistent) { return true }
+    let group = tcgetpgrp(standardError)
+    return group > 0 && group != getpgrp()
+  }
 
   /// Handles one signal. Returns where the process goes on.
   private func take(_ number: Int32) {
@@ -133,9 +138,8 @@ final class SignalWatch: Sendable {
   /// Ctrl-Z: the shell gets a terminal with a cursor. The stop itself is the system's, which knows when nobody could
   /// continue us.
   private func suspendProcess() {
-    let wasHidden = isCursorHidden.load(ordering: .sequentiallyConsistent)
     isStopped.store(true, ordering: .sequentiallyConsistent)
-    if wasHidden {
+    if isCursorHidden.load(ordering: .sequentiallyConsistent) {
       write(Self.shownCursor)
       noteShown()
     }
@@ -146,7 +150,6 @@ final class SignalWatch: Sendable {
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     wasContinued.store(true, ordering: .sequentiallyConsistent)
-    if wasHidden { hideCursor() }
     isStopped.store(false, ordering: .sequentiallyConsistent)
   }
 

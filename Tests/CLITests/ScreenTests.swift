@@ -137,6 +137,10 @@ import Testing
     }
     let stopped = session.wait(until: isStopped)
     #expect(isStopped(stopped), "\(stopped.lines)")
+    session.process.type("bg\n")
+    usleep(700_000)
+    let background = session.screen
+    #expect(background.isCursorVisible && background.lines.last == "$", "\(background.lines)")
     session.process.type("fg\n")
     let continued = session.wait(until: isRunning)
     #expect(isRunning(continued), "\(continued.lines)")

@@ -67,6 +67,8 @@ final class BarProgress: ProgressDisplay {
 
   /// Takes the bars away.
   private var erased: String {
+    // Where the shell had the terminal meanwhile, what is above the cursor is not ours.
+    if signals.takeContinued() { screen.forget() }
     let size = terminal.size
     return screen.erase(columns: size.columns, rows: size.rows)
   }
