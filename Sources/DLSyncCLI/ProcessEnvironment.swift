@@ -1,3 +1,4 @@
+import DLSyncSystem
 @preconcurrency import Glibc
 
 /// What this process was started with. Read before any other thread could change it.
@@ -13,8 +14,7 @@ public struct ProcessEnvironment: Sendable {
 
   /// That of this process.
   public init() {
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let argument = CommandLine.unsafeArgv[index] else { continue }
+    for (index, argument) in CommandLineWords.all.enumerated().dropFirst() {
       arguments.append(String(cString: argument))
       if String(validatingCString: argument) == nil { unreadable.append("argument \(index)") }
     }

@@ -33,4 +33,14 @@ import Testing
     #expect(try sandbox.run("state").status == 2)
     #expect(try sandbox.run("state", "nowhere").status == 2)
   }
+
+  /// As in a chroot.
+  @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount")) func theCommandLineNeedsNoProc() throws {
+    let sandbox = try Sandbox()
+    var launch = sandbox.runner.launch([])
+    launch.executable = "/usr/bin/unshare"
+    let script = "mount -t tmpfs none /proc && exec \"$0\" state path --state /o"
+    launch.arguments = ["--mount", "sh", "-c", script, sandbox.runner.binary]
+    #expect(try sandbox.runner.run(launch).output == "/o\n")
+  }
 }

@@ -49,6 +49,10 @@ int dl_fcntl_is_locked(int fd);
    where no child could ask. */
 int dl_locks_keep_out(const char *path, int also_flock);
 
+/* The command line of this process, as its loader has it: Swift reads it from /proc, which a chroot may lack. */
+int dl_argument_count(void);
+const char *dl_argument(int index);
+
 /* How a program is started: what posix_spawn(3) does, and a limit that it does not know. */
 struct dl_start {
   const char *file;
