@@ -97,6 +97,53 @@ import Testing
     #expect(world.sandbox.folder.files(below: "work/out") == ["work/out/a"])
   }
 
+  /// What keeps one file from being begun is no other file's trouble.
+  @Test(.enabled(if: access("/usr/bin/strace", X_OK) == 0, "needs strace"))
+  func aFileThatCannotBeMovedAwayStopsNoOther() throws {
+    let world = try World(published: nil)
+    let sandbox = world.sandbox
+    try world.kill()
+    unlink(sandbox.out + "/a")
+    sandbox.origin.serve("/b", .file([1]))
+    let both = try sandbox.manifest(files: [("/a", "a"), ("/a", "copy"), ("/b", "b")])
+    var launch = sandbox.runner.launch([])
+    launch.executable = "/usr/bin/strace"
+    launch.arguments = [
+      "-f", "-o", "/dev/null", "-P", world.part, "-P", ".kept" + world.part, "-e", "inject=renameat2:error=EPERM",
+      sandbox.runner.binary, "apply", both,
+    ]
+    let result = try sandbox.runner.run(launch)
+    #expect(result.status == 3 && result.output.contains("1 conflict, 0 failed"), "\(result)")
+    #expect(sandbox.published("b") == [1] && sandbox.published("copy") == Self.bytes)
+    #expect(sandbox.published(world.part) == Array("mine".utf8) && sandbox.published("a") == nil)
+    let after = try sandbox.run("apply", both)
+    #expect(after.status == 0 && after.errors.contains("/out/.kept\(world.part)"), "\(after)")
+    #expect(sandbox.published("a") == Self.bytes && sandbox.leftovers == [])
+  }
+
+  /// An intent is of the bytes that were there when it was recorded.
+  @Test func partialDataOfALaterRunIsNobodysFile() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .file(payload(count: 2000, seed: 1)))
+    let manifest = try sandbox.manifest(files: [("/a", "a")])
+    for (count, checkpoint) in [(2000, "intentRecorded"), (3000, "dataFlushed")] {
+      sandbox.origin.serve("/a", .file(payload(count: count, seed: UInt64(count))))
+      var launch = sandbox.runner.launch(["apply", manifest])
+      launch.environment["DLSYNC_CHECKPOINT"] = checkpoint
+      launch.environment["DLSYNC_CHECKPOINT_FILE"] = sandbox.folder(checkpoint)
+      let process = try ChildProcess(launch)
+      let isThere = until { sandbox.folder.holds(checkpoint) }
+      process.kill()
+      _ = process.wait()
+      try #require(isThere)
+      // As where the name was free meanwhile.
+      if checkpoint == "intentRecorded" { for name in sandbox.leftovers { unlink(sandbox.folder(name)) } }
+    }
+    let (result, document) = try sandbox.json("apply", manifest)
+    #expect(result.status == 0 && document["warnings"].array?.isEmpty ?? false, "\(result)")
+    #expect(sandbox.folder.files(below: "work/out") == ["work/out/a"])
+  }
+
   @Test(.enabled(if: access("/usr/bin/strace", X_OK) == 0, "needs strace"))
   func aReplacedFileThatCannotBeRemovedIsTold() throws {
     let world = try World(published: nil)

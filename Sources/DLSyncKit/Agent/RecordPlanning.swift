@@ -89,9 +89,10 @@ struct RecordPlanning: Sendable {
 
   /// What is decided without a run.
   private func settle(_ plan: Plan) async throws(DLSyncError) {
-    for notice in try await plan.settleKilledPublications(of: [declaration.name], store) {
-      relay.send(.warning(file: nil, notice))
-    }
+    let recovery = try await plan.settleKilledPublications(of: [declaration.name], store)
+    for notice in recovery.notices { relay.send(.warning(file: nil, notice)) }
+    // Being failed would forget what is to be settled.
+    if let refusal = recovery.refusals.values.first { throw refusal }
     let changes = plan.files.flatMap { file -> [TaskChange] in
       let id = file.entry.id
       return switch file.action {

@@ -15,7 +15,7 @@ extension QueueSession {
       let isLost = task.isWithheld && task.state != .suspended
       if isLost {
         // Being suspended forgets what a killed run was about to do.
-        _ = try killed.settle([(task.entry.id, task.entry.destination)])
+        _ = try killed.settle(task.entry.id, at: task.entry.destination)
         if let file = await killed.published(task.entry) {
           changes.append(.settled(task.entry.id, file))
           continue

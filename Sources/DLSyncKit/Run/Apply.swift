@@ -57,10 +57,11 @@ extension Workspace {
     let desk = RecordDesk(store: store, scope: manifest.scope, queues: options.runs(manifest.queues))
     let (facts, whole) = try await decide(manifest, options, store: store, desk: desk, stop: stop)
     if let expected { try whole.requireEqual(expected) }
-    let plan = options.repairing.map { whole.repairing($0) } ?? whole
-    let notices = try await plan.settleKilledPublications(
+    let planned = options.repairing.map { whole.repairing($0) } ?? whole
+    let recovery = try await planned.settleKilledPublications(
       of: options.runs(manifest.queues), agents: handOver?.queues ?? [], locksFolder: locksFolder, store)
-    for notice in notices { relay.send(.warning(file: nil, notice)) }
+    for notice in recovery.notices { relay.send(.warning(file: nil, notice)) }
+    let plan = planned.refusing(recovery.refusals)
     let transport: any Transport =
       if options.planning.isOffline { OfflineTransport() } else {
         plan.needsNetwork(without: handOver?.queues) ? CurlTransport() : IdleTransport()

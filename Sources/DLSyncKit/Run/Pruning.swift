@@ -40,8 +40,11 @@ struct Pruning {
         continue
       }
       do throws(DLSyncError) {
-        let place = (try? Destination(orphan.destination, root: "/")).map { [(orphan.id, $0)] } ?? []
-        for notice in try killed.settle(place) { relay.send(.warning(file: nil, notice)) }
+        if let place = try? Destination(orphan.destination, root: "/"),
+          let notice = try killed.settle(orphan.id, at: place)
+        {
+          relay.send(.warning(file: nil, notice))
+        }
         let end = try removal.run(orphan.id, orphan.destination, published: orphan.published)
         // What was not read to its end is an orphan as before.
         if end == .kept, stop.signal != nil { break }
