@@ -111,12 +111,13 @@ final class SignalWatch: Sendable {
   /// Whether the process was stopped and continued since the last question: the screen is no longer what it was.
   func takeContinued() -> Bool { wasContinued.exchange(false, ordering: .sequentiallyConsistent) }
 
-  /// Whether the terminal is the shell's: the process is about to stop, does not know yet that it goes on, or goes on in the
-  /// background.
+  /// Whether the terminal is the shell's: the process is about to stop, does not know yet that it goes on, or is a job in the
+  /// background. One that is in the group of timeout(1) is none, for its shell waits for it.
   var isSuspended: Bool {
     if isStopped.load(ordering: .sequentiallyConsistent) { return true }
+    guard getpgrp() == getpid() else { return false }
     let group = tcgetpgrp(standardError)
-    return group > 0 && group != getpgrp()
+    return group > 0 && group != getpid()
   }
 
   /// Handles one signal. Returns where the process goes on.
