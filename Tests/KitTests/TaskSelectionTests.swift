@@ -26,6 +26,7 @@ import Testing
   @Test(
     arguments: [
       (["a.bin"], [0]), (["/else/a.bin"], [3]), (["sub/b.bin"], [1]), (["./sub/../a.bin"], [0]), (["b.bin"], [1]),
+      (["../else/a.bin"], [3]),
       (["*.bin"], [0, 1, 3]), (["sub/*"], [1, 2]), (["https://h.example/out/a.bin"], [0]),
       (["https://h.example/out/**"], [0, 1, 2]), (["\(tasks[2].id)"], [2]), (["a.bin", "c.txt", "a.bin"], [0, 2]),
       ([], [0, 1, 2, 3]), (["nothing"], []),

@@ -107,7 +107,7 @@ private struct Selector {
   init(_ text: String, workingFolder: String) {
     self.text = text
     isPattern = text.unicodeScalars.contains { "*?[".unicodeScalars.contains($0) } && !text.contains("://")
-    path = try? Destination(text, root: workingFolder).path
+    path = try? Destination(text.isAbsolutePath ? text : workingFolder + "/" + text, root: "/").path
   }
 
   /// An id, else a URL, else a destination, else the end of destinations. A pattern that is no whole path matches from any
