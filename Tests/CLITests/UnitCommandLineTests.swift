@@ -122,7 +122,10 @@ import Testing
     let invocation = try ArgumentReader.read(["apply", "--help"])
     #expect(invocation.command == .help && invocation.arguments == ["apply"])
     #expect(try ArgumentReader.read(["--help"]).command == .help)
-    #expect(try ArgumentReader.read(["--version"]).command == .version)
+    for arguments in [["--version"], ["apply", "m.yaml", "--version"], ["--version", "apply"]] {
+      let invocation = try ArgumentReader.read(arguments)
+      #expect(invocation.command == .version && invocation.arguments.isEmpty, "\(arguments)")
+    }
   }
 
   @Test(arguments: CommandWord.allCases) func helpPagesFitATerminalAndBeginWithAnExample(_ command: CommandWord) {

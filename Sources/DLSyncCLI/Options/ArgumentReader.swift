@@ -115,6 +115,8 @@ struct ArgumentReader {
     if settings.wantsHelp, self.command != nil, command != .help || arguments.isEmpty {
       return Invocation(command: .help, arguments: [command.rawValue], settings: settings)
     }
+    // As everywhere, it keeps a command from being carried out.
+    if settings.wantsVersion { return Invocation(command: .version, arguments: [], settings: settings) }
     for (option, spelling) in used where !option.commands.contains(command) {
       let owners = CommandWord.allCases.filter { option.commands.contains($0) }.map(\.rawValue)
       throw .foreignOption(spelling, command: command.rawValue, belongsTo: owners)
