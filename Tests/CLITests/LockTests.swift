@@ -27,6 +27,31 @@ import Testing
     #expect(try sandbox.run("apply", manifest, "--locked").status == 0)
   }
 
+  /// A process of another container seems to be none; a folder of that name stands for its own.
+  @Test func whatARunStillUsesIsNotTakenForAbandoned() throws {
+    sandbox.origin.serve("/slow", .silence)
+    let other = try sandbox.folder.write(
+      "version: 1\nfiles: [\"\(sandbox.origin.url("/slow"))\"]\n", to: "work/other.yaml")
+    let process = try sandbox.runner.start("lock", other)
+    #expect(sandbox.origin.wait { $0.liveRequests == 1 })
+    let state = "home/.local/state/dlsync"
+    func folders() -> Set<String> {
+      Set(
+        sandbox.folder.files(below: state).compactMap { file in
+          file.dropFirst(state.utf8.count + 1).split(separator: "/").first.map(String.init)
+        }.filter { $0.hasPrefix("lock-") })
+    }
+    let own = try #require(folders().first)
+    let name = "lock-2147483646-1"
+    #expect(rename(sandbox.folder("\(state)/\(own)"), sandbox.folder("\(state)/\(name)")) == 0)
+    #expect(try sandbox.run("lock", manifest).status == 0)
+    #expect(folders() == [name])
+    process.kill()
+    _ = process.wait()
+    #expect(try sandbox.run("lock", "--update", manifest).status == 0)
+    #expect(folders() == [])
+  }
+
   @Test func lockOfPublishedFilesAsksNobody() throws {
     #expect(try sandbox.run("apply", manifest).status == 0)
     let before = sandbox.origin.connectionCount

@@ -11,11 +11,20 @@ struct LockFetch {
   let workspace: Workspace
   let options: LockOptions
 
+  /// Takes away what killed processes left. One of another container seems to be none, but its run holds locks.
+  private func removeAbandoned() {
+    for path in FolderTree.abandoned(in: workspace.stateFolder, prefix: Self.prefix) {
+      guard let locks = try? QueueLock.takeAll(folder: path + "/run") else { continue }
+      FolderTree.remove(path)
+      for lock in locks { lock.release() }
+    }
+  }
+
   /// Fetches what the board wants. Returns the signal that stopped it.
   func run(
     _ manifest: Manifest, _ board: inout LockBoard, stop: StopRequest, observer: any RunObserver
   ) async throws(DLSyncError) -> Int32? {
-    for path in FolderTree.abandoned(in: workspace.stateFolder, prefix: Self.prefix) { FolderTree.remove(path) }
+    removeAbandoned()
     let folder = "\(workspace.stateFolder)/\(Self.prefix)\(FolderTree.process)-\(UInt64.random(in: .min ... .max))"
     defer { FolderTree.remove(folder) }
     let inner = Workspace(stateFolder: folder, environment: workspace.environment)
