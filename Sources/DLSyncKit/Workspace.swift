@@ -126,7 +126,8 @@ public struct Workspace: Sendable {
   /// No manifest that a person or program writes is larger: about four million entries.
   private static let manifestLimit = 2 << 30
 
-  /// What apply would do. Contacts no server, unless the options ask for a refresh. Changes nothing on disk, not even the state.
+  /// What apply would do. Contacts no server, unless the options ask for a refresh. Changes nothing on disk, not even
+  /// the state.
   @concurrent public func plan(_ manifest: Manifest, _ options: PlanOptions) async throws(DLSyncError) -> Plan {
     let manifest = LocalLists.resolve(manifest)
     let store = try await Store.open(folder: stateFolder, access: .read)

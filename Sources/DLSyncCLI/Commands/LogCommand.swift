@@ -9,7 +9,7 @@ enum LogCommand {
     explanation: [
       "Shows runs, their results, and the ends of tasks with their errors, oldest first, as the state keeps them: 90 days"
         + " and 100,000 lines. A run that found everything in place is not told of. Selectors show the lines of their tasks alone.",
-      "Exit status: 0, 2 usage, 4 state; 130, 143 where --follow is ended by a signal.",
+      "Exit status: 0, 2 usage, 4 state; 129, 130, 143 where --follow is ended by a signal.",
     ])
 
   static func run(_ context: CommandContext) async -> Int32 {

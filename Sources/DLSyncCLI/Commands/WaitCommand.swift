@@ -9,7 +9,7 @@ enum WaitCommand {
     explanation: [
       "Waits until the tasks (all, where none is selected) have ended, or nothing is at work on them, and prints the paths"
         + " of the completed ones.",
-      "Exit status: 0 every task is completed, 1 one is not, 2 usage, 4 state; 130, 143 ended by a signal, which disturbs"
+      "Exit status: 0 every task is completed, 1 one is not, 2 usage, 4 state; 129, 130, 143 ended by a signal, which disturbs"
         + " no transfer.",
     ])
 

@@ -1,7 +1,7 @@
-/// A command as a person writes it, split into words as a shell splits them, but with nothing expanded.
+/// A command as a person writes it, split into words much as a shell would, with nothing expanded.
 enum CommandWords {
-  /// Blanks part words; `'…'` and `"…"` keep them together, a backslash takes the meaning from what follows. Nil where a
-  /// quote is not closed, or no word is there.
+  /// Blanks part words; `'…'` and `"…"` keep them together; a backslash, also within `"…"`, takes the meaning from
+  /// whatever follows. Nil where a quote is not closed, or no word is there.
   static func split(_ text: String) -> [String]? {
     var words: [String] = []
     var word: String?

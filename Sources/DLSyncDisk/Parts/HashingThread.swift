@@ -1,7 +1,7 @@
 import DLSyncThreading
 
-/// The thread that reads part files behind their frontiers and hashes them. One for the process: with two cores a second
-/// one would compete with the transfer thread.
+/// The thread that reads part files behind their frontiers and hashes them. One for the process: with two cores a
+/// second one would compete with the transfer thread.
 final class HashingThread: Sendable {
   static let shared = HashingThread()
 
@@ -47,6 +47,6 @@ private final class FollowerDriver: ExecutorDriver {
 
   func wake() { waiting.wake() }
 
-  /// A turn either hashes or waits, so there is none that might wait after a job came of it.
+  /// Nothing: jobs come of hashing alone, and a turn that hashes does not wait.
   func noteJob() {}
 }

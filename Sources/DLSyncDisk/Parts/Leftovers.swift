@@ -2,8 +2,9 @@ package import DLSyncModel
 import DLSyncSystem
 import Glibc
 
-/// Removes partial data that nobody uses: the part files of these entries, under their usual name and under those of ended
-/// processes, whose locks nobody holds, and probes beside them. Other files are not touched. Every folder is read once. Returns how many went.
+/// Removes partial data that nobody uses: the part files of these entries, under their usual name and under those of
+/// ended processes, whose locks nobody holds, and probes beside them. Other files are not touched. Every folder is read
+/// once. Returns how many went.
 ///
 /// `keeping` names tasks whose usual part file stays, to be resumed.
 @discardableResult

@@ -22,8 +22,8 @@ struct PieceProof {
   /// The pieces behind the prefix that are proved.
   private(set) var islands: [ConfirmedPiece] = []
 
-  /// After `cancel` the rest is not looked at. Claims may come in any order. What cannot be read because the file is too short, and what contradicts itself, is
-  /// not proved; other trouble with reading throws.
+  /// After `cancel` the rest is not looked at. Claims may come in any order. What cannot be read because the file is
+  /// too short, and what contradicts itself, is not proved; other trouble with reading throws.
   static func prove(
     _ claims: [ConfirmedPiece], descriptor: Int32, with fresh: RunningDigest, cancel: CancelToken? = nil
   ) throws(SystemTrouble) -> PieceProof {

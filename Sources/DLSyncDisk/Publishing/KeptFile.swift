@@ -6,8 +6,8 @@ import Glibc
 /// A file of somebody that came to bear the name of partial data: two files changed their names in one step, and then
 /// nothing more could be done. It gets a name that no run takes for partial data.
 package enum KeptFile {
-  /// What became of the file that bears the usual name of a task's partial data, after a run that was killed while it published:
-  /// the path where a file of somebody lies now, or nil where there was none.
+  /// What became of the file that bears the usual name of a task's partial data, after a run that was killed while it
+  /// published: the path where a file of somebody lies now, or nil where there was none.
   ///
   /// `intent` is the file that was about to be published, which is the partial data. `published`, which was published before,
   /// was to be replaced, and goes. Anything else may be what somebody put there in the last moment.

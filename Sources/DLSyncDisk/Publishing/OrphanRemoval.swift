@@ -50,7 +50,8 @@ package struct OrphanRemoval {
     return .deleted
   }
 
-  /// What the disk shows of the file, if it is one of those that were published; where time stamps leave a doubt, by its digest.
+  /// What the disk shows of the file, if it is one of those that were published; where time stamps leave a doubt, by
+  /// its digest.
   private mutating func vouched(
     _ destination: Destination, _ identity: FileIdentity, _ published: [PublishedFile]
   ) -> FileIdentity? {

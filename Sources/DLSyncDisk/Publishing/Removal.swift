@@ -13,8 +13,8 @@ package enum Removal: Hashable, Sendable {
 }
 
 extension Publisher {
-  /// Removes a task's published file if its bytes are still those of the fingerprint: it is read, whatever its identity says. Links
-  /// are never followed. Blocks.
+  /// Removes a task's published file if its bytes are still those of the fingerprint: it is read, whatever its identity
+  /// says. Links are never followed. Blocks.
   package func remove(_ task: TaskID, at destination: Destination, fingerprint: Digest) throws(DLSyncError) -> Removal {
     let folder: Folder
     do throws(FolderTrouble) { folder = try Folder.open(of: destination, creating: false) } catch {

@@ -53,7 +53,8 @@ extension Execution {
     }
   }
 
-  /// Takes more files into the run, with what lock files say of them. Where it is at its end already, they are for the next one.
+  /// Takes more files into the run, with what lock files say of them. Where it is at its end already, they are for the
+  /// next one.
   func join(_ files: [FilePlan], pins: [TaskID: LockPin] = [:]) async {
     pinning.pins.merge(pins) { $1 }
     let first = plan.files.count

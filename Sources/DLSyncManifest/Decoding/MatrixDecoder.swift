@@ -7,8 +7,8 @@ struct MatrixDecoder {
 
   let state: DecodingState
 
-  /// The matrix of an entry with these keys, nil where it has none. One that is wrong is reported, and its names stay known, so that
-  /// nothing is said of the texts that use them.
+  /// The matrix of an entry with these keys, nil where it has none. One that is wrong is reported, and its names stay
+  /// known, so that nothing is said of the texts that use them.
   func decode(_ pairs: [Pair], of entry: NodeRef) -> Matrix? {
     guard let pair = pairs.first(where: { $0.key.withBytes { $0.elementsEqual("matrix".utf8) } }) else { return nil }
     let node = state.resolved(pair.value)

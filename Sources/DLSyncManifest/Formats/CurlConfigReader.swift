@@ -1,7 +1,8 @@
 import DLSyncModel
 
-/// Reads configuration files of curl (its manual, `--config`): one option a line, long or short, with `=`, `:` or a blank before
-/// the value, which may be in quotes. Options count for every URL of their part; `next` begins another one.
+/// Reads configuration files of curl (its manual, `--config`): one option a line, long or short, with `=`, `:` or a
+/// blank before the value, which may be in quotes. Options count for every URL of their part; `next` begins another
+/// one.
 struct CurlConfigReader {
   private struct Part {
     var urls: [(text: String, line: Int)] = []

@@ -1,7 +1,7 @@
 extension QueueConfiguration {
-  /// A configuration as it was recorded: what `settings` made texts of. `proxy` is the proxy's URL, of which the settings
-  /// hold a fingerprint alone. A key that is missing or cannot be read has its default, and a number out of the range that a manifest
-  /// may name is the nearest one in it.
+  /// A configuration as it was recorded: what `settings` made texts of. `proxy` is the proxy's URL, of which the
+  /// settings hold a fingerprint alone. A key that is missing or cannot be read has its default, and a number out of
+  /// the range that a manifest may name is the nearest one in it.
   package init(settings: [String: String], proxy: String?) {
     self.init()
     func number(_ key: String, in range: ClosedRange<Int>) -> Int? {

@@ -3,9 +3,9 @@ import Glibc
 
 /// Lets a writer have its turn among readers of the same process.
 ///
-/// All connections of a process share SQLite's index of the write-ahead log, and the first one to open it decides whether it can
-/// be written. While one reader follows upon another, that stays as the first left it, so a writer waits for all of them
-/// to end, and new readers wait behind it.
+/// All connections of a process share SQLite's index of the write-ahead log, and the first one to open it decides
+/// whether it can be written. While one reader follows upon another, that stays as the first left it, so a writer waits
+/// for all of them to end, and new readers wait behind it.
 enum IndexTurns {
   /// How many writers wait, by the path of the database.
   private static let waiting = Locked<[String: Int]>([:])

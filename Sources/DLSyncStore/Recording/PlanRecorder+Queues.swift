@@ -18,7 +18,8 @@ extension PlanRecorder {
     return connection.lastRow
   }
 
-  /// Writes settings that differ, and forgets the proxy's URL of what is no background queue any more; those of conflicting queues excepted. Answers the number of every queue of the scope.
+  /// Writes settings that differ, and forgets the proxy's URL of what is no background queue any more; those of
+  /// conflicting queues excepted. Answers the number of every queue of the scope.
   func recordQueues(_ plan: Plan, _ scope: Int64) throws(StoreFailure) -> [QueueName: Int64] {
     var numbers: [QueueName: Int64] = [:]
     var texts: [QueueName: String] = [:]
