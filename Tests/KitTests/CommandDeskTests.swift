@@ -50,4 +50,29 @@ import Testing
     desk.answer(TaskRequest(number: 9, task: TaskID(value: 2), command: .resume))
     #expect(desk.isUnderWay(8) && desk.isUnderWay(9) && !desk.isUnderWay(10))
   }
+
+  /// A record that takes no answer for a moment.
+  @Test func whatCouldNotBeAnsweredIsCarriedOutOnce() async throws {
+    let scene = try LibraryScene()
+    let manager = scene.manager("tests")
+    let queue = try await manager.open(queue: "q") { $0.mode = .background }
+    let id = try await queue.download(try scene.slowFile("a")).id
+    let task = try #require(try await manager.workspace.status(of: []).tasks.first { $0.id == id })
+    await manager.close()
+    let store = try #require(try await Store.open(folder: manager.workspace.stateFolder, access: .write))
+    let desk = RecordDesk(store: store, scope: task.scope, queues: [task.queue])
+    let number = try #require(try await store.post([(.pause, id)], now: .now)[0])
+    try await store.execute("CREATE TRIGGER full BEFORE UPDATE ON request BEGIN SELECT RAISE(ABORT, 'full'); END")
+    await #expect(throws: DLSyncError.self) { try await desk.look() }
+    try await store.execute("DROP TRIGGER full")
+    try await desk.look()
+    let answers = try await store.answers(to: [number])
+    #expect(answers.map(\.error) == [nil])
+  }
+}
+
+extension Store {
+  fileprivate func execute(_ sql: StaticString) throws {
+    try writing { (connection) throws(StoreFailure) in try connection.statement(sql).run() }
+  }
 }

@@ -47,7 +47,7 @@ actor RecordDesk {
     }
   }
 
-  private func look() async throws(DLSyncError) {
+  func look() async throws(DLSyncError) {
     try await answer()
     guard let batch = try await store.requests(of: scope, queues, since: version, now: .now) else { return }
     let outcomes = try await RecordCommands(batch.requests.map { ($0.command, $0.task) }).carryOut(store)
