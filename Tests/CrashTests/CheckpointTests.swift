@@ -34,6 +34,17 @@ private let checkpoints = [
     }
   }
 
+  @Test func whatAKilledRunPublishedWasItsFirstAttempt() throws {
+    let world = try KilledWorld(.group)
+    try #require(try world.kill(at: "moved"))
+    #expect(try world.sandbox.run("apply", world.manifest).status == 0)
+    for task in try world.sandbox.json("status").document["tasks"].array ?? [] {
+      #expect(task["attempts"].integer == 1, "\(task)")
+      let started = try #require(task["startedAt"].number)
+      #expect(try started <= #require(task["finishedAt"].number))
+    }
+  }
+
   @Test func everyStepIsTried() throws {
     let path = #filePath.dropLast("Tests/CrashTests/CheckpointTests.swift".count) + "Sources/DLSyncKit/Checkpoint.swift"
     let source = try #require(FileBytes.text(String(path)))

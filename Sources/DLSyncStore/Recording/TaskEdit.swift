@@ -38,7 +38,8 @@ struct TaskEdit {
   }
 
   /// The same in one statement with what is published: whatever state was to be told before, it is `completed` now. `total`
-  /// is its length where it travelled; a file that did not keeps what a server told.
+  /// is its length where it travelled; a file that did not keeps what a server told. Where a killed run brought it before
+  /// anybody was told that it runs, that was its first attempt, of which the intent tells.
   func complete(
     _ connection: Connection, task: Int64, _ file: PublishedFile, total: Int64?, now: Timestamp
   ) throws(StoreFailure) {
@@ -46,8 +47,10 @@ struct TaskEdit {
       """
       UPDATE task SET state = ?1, confirmed = 0, total = coalesce(?2, total), finishedAt = ?3, updatedAt = ?3,
         checkedAt = iif(?2 IS NULL, checkedAt, ?3), fingerprint = ?5, device = ?6, inode = ?7, size = ?8, modified = ?9,
-        changed = ?10, mode = ?11, recordedAt = ?12, isFiled = 0, attempts = coalesce(?13, attempts),
-        startedAt = iif(?13 = 1 OR ?13 > 1 AND startedAt IS NULL, ?14, startedAt) WHERE number = ?4
+        changed = ?10, mode = ?11, recordedAt = ?12, isFiled = 0,
+        attempts = coalesce(?13, iif(attempts > 0, attempts, EXISTS (SELECT 1 FROM intent WHERE task = ?4 AND fingerprint = ?5))),
+        startedAt = iif(?13 = 1 OR ?13 > 1 AND startedAt IS NULL, ?14,
+          coalesce(startedAt, (SELECT recordedAt FROM intent WHERE task = ?4 AND fingerprint = ?5))) WHERE number = ?4
       """)
     statement.bind(1, TaskState.completed.stored)
     statement.bind(2, total)
