@@ -121,6 +121,26 @@ import Testing
     #expect(sandbox.published("a") == Self.bytes && sandbox.leftovers == [])
   }
 
+  /// It was published, whatever the disk says of it then.
+  @Test(.enabled(if: access("/usr/bin/strace", X_OK) == 0, "needs strace"))
+  func aFileThatCannotBeLookedAtAfterItsMoveStaysOurs() throws {
+    let world = try World(published: payload(count: 1000))
+    let sandbox = world.sandbox
+    var launch = sandbox.runner.launch([])
+    launch.executable = "/usr/bin/strace"
+    // The thread that publishes looks at what it replaces, then at what it moved; the one that plans looks once.
+    launch.arguments = [
+      "-f", "-o", "/dev/null", "-P", "a", "-e", "inject=newfstatat:error=EIO:when=2", sandbox.runner.binary, "apply",
+      world.manifest,
+    ]
+    let result = try sandbox.runner.run(launch)
+    #expect(result.status == 1 && result.errors.contains("input/output error"), "\(result)")
+    #expect(sandbox.published("a") == Self.bytes)
+    let (after, document) = try sandbox.json("apply", world.manifest)
+    #expect(after.status == 0 && document["summary"]["reused"].integer == 1, "\(after)")
+    #expect(sandbox.leftovers == [])
+  }
+
   /// An intent is of the bytes that were there when it was recorded.
   @Test func partialDataOfALaterRunIsNobodysFile() throws {
     let sandbox = try Sandbox()

@@ -36,7 +36,13 @@ struct FinalMove {
     case .absent: try moveToFreeName()
     case .file(let identity): try replace(identity)
     }
-    guard let now = try? status(folder, to), FileIdentity(now).isSameFile(as: mine) else {
+    let now: stat?
+    do throws(SystemTrouble) { now = try status(folder, to) } catch {
+      // Nobody took it away: the next run looks again, and knows it by what was recorded before the move.
+      guard error.number == ENOENT else { throw failure(error).ofPlaced }
+      now = nil
+    }
+    guard let now, FileIdentity(now).isSameFile(as: mine) else {
       throw DLSyncError(
         .destinationModified,
         "could not publish \"\(part.destination)\": it was replaced by somebody in the same moment")

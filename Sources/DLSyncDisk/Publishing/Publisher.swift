@@ -37,8 +37,8 @@ package struct Publisher: Sendable {
   }
 
   /// Moves each file to its destination and makes the names durable. After a success the part is closed; after a
-  /// failure it is where it was, unless only the flush of its folder failed (`isPlaced`) or that folder is somewhere
-  /// else: then it is gone.
+  /// failure it is where it was, unless only the flush of its folder or the look behind the move failed (`isPlaced`), or
+  /// that folder is somewhere else: then it is gone.
   ///
   /// The result's identity was looked at within the clock's grain of its change, so it is doubtful until `confirm`.
   package func move(_ batch: [Publication]) -> [Result<PublishedFile, DLSyncError>] {
