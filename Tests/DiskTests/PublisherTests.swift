@@ -164,6 +164,17 @@ import Testing
     #expect(!scratch.exists("f"))
   }
 
+  /// A folder is looked up once for all its files.
+  @Test func eachFileOfAFolderThatWasMovedIsNamed() async throws {
+    let scratch = try Scratch()
+    let batch = [try await publication(scratch, "d/f", [1]), try await publication(scratch, "d/g", [2])]
+    #expect(rename(scratch("d"), scratch("e")) == 0)
+    for (result, name) in zip(publisher.move(batch), ["f", "g"]) {
+      let error = try #require(throws: DLSyncError.self) { try result.get() }
+      #expect(error.message.contains("/d/\(name)\""), "\(error.message)")
+    }
+  }
+
   @Test func confirmTakesTheDoubtAwayFromUntouchedFilesOnly() async throws {
     let scratch = try Scratch()
     let batch = [try await publication(scratch, "f", [1]), try await publication(scratch, "g", [2])]

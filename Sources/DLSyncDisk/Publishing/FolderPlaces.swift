@@ -5,31 +5,40 @@ import DLSyncModel
 /// A folder that somebody renames, or replaces by another one or a link, stays the folder that part files lie in, so nothing
 /// is ever written elsewhere. But a file that got its name there would not be where its report says.
 struct FolderPlaces {
-  private var known: [ObjectIdentifier: Result<Void, DLSyncError>] = [:]
+  private enum Finding {
+    case there
+    case elsewhere
+    case blocked(FolderTrouble)
+  }
+
+  private var known: [ObjectIdentifier: Finding] = [:]
 
   /// Throws where the path of the part's destination leads elsewhere by now. Each folder is looked up once.
   mutating func check(_ part: PartFile) throws(DLSyncError) {
     let key = ObjectIdentifier(part.folder)
-    if let result = known[key] { return try result.get() }
-    let result = Self.look(part)
-    known[key] = result
-    try result.get()
+    let finding = known[key] ?? Self.look(part)
+    known[key] = finding
+    switch finding {
+    case .there: break
+    case .elsewhere: throw .folderMoved(part.destination)
+    case .blocked(let trouble): throw trouble.error(for: part.destination)
+    }
   }
 
-  private static func look(_ part: PartFile) -> Result<Void, DLSyncError> {
+  private static func look(_ part: PartFile) -> Finding {
     let now: Folder
     do throws(FolderTrouble) { now = try Folder.open(of: part.destination, creating: false) } catch {
       switch error {
-      case .absent: return .failure(.folderMoved(part.destination))
-      case .noFolder, .leavesRoot: return .failure(error.error(for: part.destination))
+      case .absent: return .elsewhere
+      case .noFolder, .leavesRoot: return .blocked(error)
       // The system does not say where the path leads: nothing is known to be wrong.
-      case .nameTooLong, .system: return .success(())
+      case .nameTooLong, .system: return .there
       }
     }
     guard let held = try? FolderIdentity(part.folder.descriptor), let found = try? FolderIdentity(now.descriptor) else {
-      return .success(())
+      return .there
     }
-    return held == found ? .success(()) : .failure(.folderMoved(part.destination))
+    return held == found ? .there : .elsewhere
   }
 }
 
