@@ -23,7 +23,7 @@ public struct PlanOptions: Sendable {
   /// pruned by another name either.
   public var alsoWanted: Set<BytewiseText> = []
   /// Absolute paths that other manifests will have claimed when this plan's turn comes, beside what is recorded of them.
-  package var alsoClaimed: [BytewiseText: Scope] = [:]
+  public var alsoClaimed: [BytewiseText: Scope] = [:]
 
   /// Checks every finished file with its server, whatever its entry says. A plan asks too, and fetches nothing.
   public var refreshes = false
