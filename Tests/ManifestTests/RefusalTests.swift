@@ -54,6 +54,8 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     .init("version: 1\nfiles:\n\t- http://h/a\n", "3:1 a tab is used as indentation"),
     .init("version: 1\nfiles: ['http://h/a\n", "2:9 a quote begins here and is never closed"),
     .init("version: 1\nfiles: [http://h/a\n", "3:1 a `,` or `]` is missing before this"),
+    .init("version: 1\nfiles: [a, , b]\n", "2:12 a value is missing before this"),
+    .init("version: 1\nname: *.bin\nfiles: []\n", "2:8 a text without quotes cannot begin with `*` or `&`"),
     .init("version: 1\nfiles: [http://h/a", "2:19 a `,` or `]` is missing before this"),
     .init(
       "version: 1\nfiles:\n- url: http://h/a\n  desti",
@@ -72,6 +74,9 @@ struct Refusal: Sendable, CustomTestStringConvertible {
       "3:11 the alias *n stands inside the node that it refers to"),
     .init("version: 1\nfiles: &f []\nname: *f\n", "3:7 the alias *f refers to a part that is never kept whole"),
     .init("version: 1\nname: !include x\nfiles: []\n", "2:7 the tag \"!include\" means nothing in a manifest"),
+    .init(
+      "--- !a\nversion: 1\nfiles: !b\n- http://h/a\n", "1:5 the tag \"!a\" means nothing in a manifest",
+      "3:8 the tag \"!b\" means nothing in a manifest"),
     .init(
       "version: 1\nname: " + String(repeating: "[", count: 70),
       "2:70 mappings and lists are nested deeper than 64 levels"),
@@ -302,7 +307,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     .init(
       "version: 1\nroot: s3://b/x\nfiles: []\n",
       "2:7 root: `s3:` is a remote or virtual place, not a path on this machine"),
-    .init("version: 1\nbaseURL: x/y\nfiles: [a]\n", "2:10 baseURL: the URL is relative, and there is no `baseURL`"),
+    .init("version: 1\nbaseURL: x/y\nfiles: [a]\n", "2:10 baseURL: the URL is relative"),
     .init("version: 1\nqueues: []\nfiles: []\n", "2:9 queues: a mapping from names to queues belongs here, not a list"),
     .init("version: 1\nqueues: {q: 5}\nfiles: []\n", "2:13 queues.q: a mapping belongs here, not a number"),
     .init("version: 1\ndefaults: []\nfiles: []\n", "2:11 defaults: a mapping belongs here, not a list"),

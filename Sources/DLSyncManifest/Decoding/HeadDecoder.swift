@@ -134,7 +134,11 @@ extension HeadDecoder {
     do throws(SourceURL.Problem) {
       return .url(try SourceURL(text.value))
     } catch {
-      state.report(error, of: text, at: node)
+      if case .relative = error {
+        state.report(node, "the URL is relative", hint: "write the whole URL")
+      } else {
+        state.report(error, of: text, at: node)
+      }
       return .wrong
     }
   }

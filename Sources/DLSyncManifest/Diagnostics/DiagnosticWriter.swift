@@ -17,10 +17,9 @@ struct DiagnosticWriter {
     let numbers = Set(problems.map { Int($0.place.line) })
     let lines = source.lines(numbers)
     let masks = SecretScan(source: source, lines: numbers).run()
-    var diagnostics = problems.map { problem in
-      let line = lines[Int(problem.place.line)].map { masks.mask($0, number: Int(problem.place.line)) }
-      return diagnostic(problem, line)
-    }
+    // A line may be a whole manifest, and have every error of it.
+    let shown = Dictionary(uniqueKeysWithValues: lines.map { ($0, masks.mask($1, number: $0)) })
+    var diagnostics = problems.map { diagnostic($0, shown[Int($0.place.line)]) }
     if list.uncounted > 0, let last = problems.last {
       diagnostics.append(
         Diagnostic(

@@ -87,7 +87,8 @@ extension ManifestSchema {
     case .whole(let range):
       return [number("integer", Int64(range.lowerBound), Int64(range.upperBound)), digits, expanded]
     case .fraction: return [number("number", 0, 1), string(fractionPattern), expanded]
-    case .boolean: return [[("type", .string("boolean"))], words(["true", "false"]), expanded]
+    case .boolean:
+      return [[("type", .string("boolean"))], words(["true", "false", "True", "False", "TRUE", "FALSE"]), expanded]
     case .words(let words): return [Self.words(words), expanded] + guessed(words)
     case .size(let range):
       return [number("integer", range.lowerBound, range.upperBound), string("^[0-9]+\(sizeUnits)$"), expanded]

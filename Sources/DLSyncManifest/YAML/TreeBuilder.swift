@@ -84,9 +84,10 @@ final class TreeBuilder {
     spare = tree
   }
 
-  /// Notes the anchor of a list whose items are read one by one.
+  /// Notes the anchor of a collection whose items are read one by one, and looks at its tag.
   func passOver(_ event: YAMLEvent) {
-    if event.hasProperties, let name = parser.anchor { anchors[name] = .streamed }
+    if let name = parser.anchor { anchors[name] = .streamed }
+    _ = checkTag(event)
   }
 
   private func append(_ event: YAMLEvent, to tree: Tree) throws(YAMLFault) {

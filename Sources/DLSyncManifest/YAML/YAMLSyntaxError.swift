@@ -38,6 +38,11 @@ extension YAMLSyntaxError {
       "put the text in quotes"
     ),
     (
+      "expected alphabetic or numeric character", "a text without quotes cannot begin with `*` or `&`",
+      "put the text in quotes"
+    ),
+    ("did not find expected node content", "a value is missing before this", nil),
+    (
       "mapping values are not allowed", "a `:` stands where no key may be",
       "put a text that holds `: ` in quotes; look at the indentation"
     ),
