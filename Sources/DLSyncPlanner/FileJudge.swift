@@ -102,7 +102,10 @@ struct FileJudge {
   private func inTheWay(_ scene: Scene, _ stranger: Stranger, isUnreadable: Bool = false) -> Verdict {
     let basis = DestinationBasis.file(scene.identity)
     switch options.onConflict ?? scene.entry.options.onConflict {
-    case .replace: return .download(.replace, basis)
+    case .replace:
+      // One that was interrupted goes on, and is still shown as a replacement.
+      let begun = scene.record.flatMap { resumed(scene.entry, $0, basis) }
+      return .download(.replace, basis, confirmed: begun?.confirmed ?? .zero)
     case .keep: return Verdict(action: .reuse, reason: .kept, basis: basis)
     case .fail:
       let refusal =

@@ -18,8 +18,9 @@ import Testing
     /// The file with the partial data.
     var part: String { get throws { try #require(sandbox.leftovers.first) } }
 
-    init(_ first: Script, each: [String] = []) throws {
+    init(_ first: Script, each: [String] = [], over old: [UInt8]? = nil) throws {
       sandbox = try Sandbox()
+      if let old { try sandbox.folder.write(old, to: "work/out/a") }
       sandbox.origin.serve("/a", first.cut(after: 2 * ResumeTests.chunk, .silence))
       manifest = try sandbox.manifest(files: [("/a", "a")], queue: ResumeTests.queue, each: each)
       let process = try sandbox.runner.start("apply", manifest)
@@ -29,7 +30,7 @@ import Testing
       while try status()["chunks"]["confirmed"].integer ?? 0 < 2, time(nil) < end { usleep(50_000) }
       process.kill()
       _ = process.wait()
-      #expect(sandbox.published("a") == nil)
+      #expect(sandbox.published("a") == old)
     }
 
     func status() throws -> JSONValue { try sandbox.json("status").document["tasks"][0] }
@@ -64,6 +65,19 @@ import Testing
     #expect(result.status == 0 && sandbox.published("a") == bytes, "\(result)")
     #expect(sandbox.origin.requests("/old").count == 2)
     #expect(sandbox.origin.requests("/new").first?.header("Range") != nil)
+  }
+
+  @Test func killedReplacementOfAUsersFileGoesOnToo() throws {
+    let cut = try Cut(.file(Self.bytes), each: ["onConflict: replace"], over: [1, 2, 3])
+    let plan = try cut.sandbox.json("plan", cut.manifest).document["files"][0]
+    #expect(plan["reason"].string == "replace" && plan["bytes"].integer == Self.size - 2 * Self.chunk)
+    let (file, _) = try cut.go(on: .file(Self.bytes))
+    #expect(file["fetchedBytes"].integer == Self.size - 2 * Self.chunk)
+    #expect(cut.sandbox.published("a") == Self.bytes)
+    // Its digests are those of the file that is there, so nothing of it stands for the next one.
+    try cut.sandbox.folder.write([4, 5, 6], to: "work/out/a")
+    #expect(try cut.go(on: .file(Self.bytes)).file["fetchedBytes"].integer == Self.size)
+    #expect(cut.sandbox.published("a") == Self.bytes)
   }
 
   @Test func killedDownloadGoesOnFromItsConfirmedChunks() throws {

@@ -88,5 +88,8 @@ import Testing
     #expect(bytes(entry(), record(.failed, confirmed: 30, total: 80)) == 50)
     #expect(bytes(entry(size: 20), record(.failed, confirmed: 30)) == 0)
     #expect(bytes(entry(url: "http://h/b"), record(total: 80)) == nil, "the length of another URL")
+    let begun = record(.failed, confirmed: 30, total: 80)
+    let replacing = World([entry(onConflict: .replace)], records: [begun], [.file(identity())]).plan().files[0]
+    #expect(replacing.reason == .replace && replacing.bytes == ByteCount(50))
   }
 }

@@ -24,7 +24,8 @@ extension Execution {
   /// Whether bytes of the file may be there that the job does not have yet; asked once for each time that they are left.
   func mayReopenPart(of job: FileJob) -> Bool {
     guard job.part == nil else { return false }
-    let mayBeThere = [.resume, .suspended].contains(job.plan.reason) || commanded.reopening.remove(job.file) != nil
+    let mayBeThere =
+      [.resume, .suspended, .replace].contains(job.plan.reason) || commanded.reopening.remove(job.file) != nil
     return mayBeThere && !job.plan.isCopied
   }
 
