@@ -31,6 +31,20 @@ import Testing
     #expect(!mirror.requests().isEmpty && !result.errors.contains("warning"), "\(result)")
   }
 
+  /// `Retry-After` is a matter of the host that says it (RFC 9110, section 10.2.3), not of the others that have the file.
+  @Test(arguments: [true, false]) func whatOneServerAsksForHoldsUpNoOther(isOwnBusy: Bool) throws {
+    let busy = Script.status(503).with("Retry-After", "600")
+    let lossy: [Script] = [.file([1, 2, 3]).cut(after: 1), .file([1, 2, 3])]
+    if isOwnBusy { sandbox.origin.serve("/a", busy) } else { sandbox.origin.serve("/a", lossy) }
+    if isOwnBusy { mirror.serve("/a", lossy) } else { mirror.serve("/a", busy) }
+    let manifest = try sandbox.manifest(
+      files: [("/a", "a")], queue: "{ retry: { baseDelay: 100ms } }",
+      each: ["mirrors: ['\(mirror.localhostURL("/a"))']"])
+    let result = try sandbox.run("apply", manifest)
+    #expect(result.status == 0 && sandbox.published("a") == [1, 2, 3] && result.seconds < 10, "\(result)")
+    #expect((isOwnBusy ? sandbox.origin : mirror).requests("/a").count == 1)
+  }
+
   @Test func lyingMirrorIsDroppedAndNamed() throws {
     serve(sandbox.origin)
     serve(mirror, payload(count: Self.bytes.count, seed: 4), entityTag: "\"lie\"")

@@ -29,6 +29,18 @@ import Testing
     #expect(ring.cause(wrong) == lost)
   }
 
+  @Test func aRoundBeginsWithWhomMayBeAskedSoonest() throws {
+    var ring = try ring("m1", "m2")
+    for _ in 0..<3 { _ = ring.moveOn(after: lost, mayPass: true) }
+    ring.begin { $0.host == "own" ? .seconds(9) : .zero }
+    #expect(ring.url.host == "m1", "in their order")
+    for _ in 0..<2 { _ = ring.moveOn(after: lost, mayPass: true) }
+    ring.begin { ["own": .seconds(9), "m1": .seconds(3)][$0.host] ?? .seconds(2) }
+    #expect(ring.url.host == "m2", "where all are paused")
+    ring.begin { _ in .zero }
+    #expect(ring.url.host == "m2", "only a round has a beginning")
+  }
+
   @Test func whatCannotHelpIsNotAskedAgain() throws {
     var ring = try ring("m1", "m2")
     let turn1 = ring.moveOn(after: wrong, mayPass: false)

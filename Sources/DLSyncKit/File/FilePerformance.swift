@@ -92,11 +92,16 @@ extension Execution {
     let now = MonotonicInstant.now
     // One that was not asked has said nothing new: what is left of its pause would begin again with every file.
     if let retryAfter, !error.details.isPostponed { leaveAlone(retryAfter, now) }
+    let failed = job.sources.url
     if turn(job, after: error, now) { return }
+    // What one server asks for is no matter of another one.
+    func pause(_ source: SourceURL) -> Duration { schedule.remainingPause(of: source.host, now)?.length ?? .zero }
+    job.sources.begin(pause)
+    let leastDelay = job.sources.url == failed ? retryAfter?.length : pause(job.sources.url)
     let told = RetryPolicy.told(error, statusCodes: job.queue.configuration.retry.statusCodes)
     let decision = RetryPolicy().decide(
       job.sources.cause(error), attempt: max(0, job.spentAttempts - job.sources.asides),
-      settings: job.queue.configuration.retry, random: .random(in: 0...1), retryAfter: retryAfter?.length)
+      settings: job.queue.configuration.retry, random: .random(in: 0...1), retryAfter: leastDelay)
     let delay: Duration
     switch decision {
     case .retry(let asked) where !schedule.isClosed: delay = asked

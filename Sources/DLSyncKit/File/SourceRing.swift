@@ -57,6 +57,13 @@ struct SourceRing {
     return false
   }
 
+  /// Begins a round with the source that may be asked soonest, the first of several; `pause` is how long one is to be left
+  /// alone.
+  mutating func begin(_ pause: (SourceURL) -> Duration) {
+    guard place == 0, candidates.count > 1 else { return }
+    place = candidates.indices.min { pause(candidates[$0]) < pause(candidates[$1]) } ?? place
+  }
+
   /// What decides whether there is another round: of several sources it is enough that one may recover.
   func cause(_ last: DLSyncError) -> DLSyncError {
     guard hasMirrors, Self.isOfOneServer(last), !candidates.isEmpty else { return last }
