@@ -25,7 +25,7 @@ import Testing
     func asked() async throws -> [TaskRequest] {
       try await runner.requests(of: task.scope, [task.queue], since: nil, now: .now)?.requests ?? []
     }
-    let dispatch = CommandDispatch(store: store, locksFolder: workspace.locksFolder)
+    let dispatch = CommandDispatch.byLocks(in: workspace.locksFolder, store)
     async let results = dispatch.carryOut([CommandOrder(task: task, command: .pause, isNamed: true)])
     #expect(try await eventually { try await asked().count == 1 })
     let first = try #require(try await asked().first)

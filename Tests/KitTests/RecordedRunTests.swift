@@ -103,33 +103,36 @@ import Testing
   @Test func whatIsRemovedAfterAKillIsNotRecordedAgain() async throws {
     let (workspace, store, entries) = try await recorded([scene.file("a")])
     let (entry, queue) = (entries[0], entries[0].queue)
-    try scene.folder.write("", to: "out/a")
-    #expect(truncate(scene.folder("out/a"), 1 << 30) == 0)
+    try scene.folder.write("other", to: "out/a")
     let identity = FileIdentity(device: 1, inode: 1, size: 1, modified: 1, changed: 1, mode: 0o644)
     let digest = Digest(.sha256, hex: String(repeating: "0", count: 64))!
     let published = PublishedFile(fingerprint: digest, identity: identity, recordedAt: .now)
     try await store.update([.settled(entry.id, published)], now: .now)
     let task = try #require(try await workspace.status(of: []).tasks.first)
-    let name = QueueLock.name(scope: scope, queue: queue)
-    func isAsked() async throws -> Bool {
-      try await store.requests(of: scope, [queue], since: nil, now: .now)?.requests.isEmpty == false
+    func request() async throws -> TaskRequest? {
+      try await store.requests(of: scope, [queue], since: nil, now: .now)?.requests.first
     }
-    let killed = try QueueLock.take(folder: workspace.locksFolder, name: name)
+    let (isKilled, hasNext) = (Locked(false), Locked(false))
     let own = try #require(try await Store.open(folder: workspace.stateFolder, access: .write))
-    async let results = CommandDispatch(store: own, locksFolder: workspace.locksFolder)
-      .carryOut([CommandOrder(task: task, command: .remove(deletesFile: true), isNamed: true)])
-    #expect(try await eventually { try await isAsked() })
-    killed.release()
-    #expect(try await eventually { try await !isAsked() })
-    // The file is read now, before the record is changed.
-    let next = try QueueLock.take(folder: workspace.locksFolder, name: name)
-    defer { next.release() }
-    #expect(try await eventually { try await store.task(entry.id) == nil })
-    try await enrol([scene.file("a")], queue, workspace, store)
-    #expect(try await eventually { try await isAsked() }, "the next process was not told")
-    let request = try #require(try await store.requests(of: scope, [queue], since: nil, now: .now)?.requests.first)
-    #expect(request.task == entry.id && request.command == .remove(deletesFile: true))
-    try await store.answer([TaskAnswer(number: request.number, error: nil)], now: .now)
+    let dispatch = CommandDispatch(store: own) { task throws(DLSyncError) in
+      if !isKilled.withLock({ $0 }) || hasNext.withLock({ $0 }) { return true }
+      guard try await own.task(task.id) == nil else { return false }
+      let declaration = QueueDeclaration(queue, QueueConfiguration())
+      _ = try await own.enrol([entry], in: declaration, of: self.scope, now: .now)
+      hasNext.withLock { $0 = true }
+      return true
+    }
+    async let results = dispatch.carryOut([
+      CommandOrder(task: task, command: .remove(deletesFile: true), isNamed: true)
+    ])
+    #expect(try await eventually { try await request() != nil })
+    let asked = try #require(try await request())
+    isKilled.withLock { $0 = true }
+    let isAskedAgain = try await eventually { try await request().map { $0.number != asked.number } == true }
+    #expect(isAskedAgain, "the next process was not told")
+    let again = try #require(try await request())
+    #expect(again.task == entry.id && again.command == .remove(deletesFile: true))
+    try await store.answer([TaskAnswer(number: again.number, error: nil)], now: .now)
     #expect(
       try await results.map(\.error?.code) == [.destinationModified], "the file is not the one that was published")
   }

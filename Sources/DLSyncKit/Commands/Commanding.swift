@@ -54,7 +54,7 @@ extension Workspace {
 
   private func carryOut(_ orders: [CommandOrder]) async throws(DLSyncError) -> [CommandResult] {
     guard !orders.isEmpty, let store = try await Store.open(folder: stateFolder, access: .write) else { return [] }
-    let results = try await CommandDispatch(store: store, locksFolder: locksFolder).carryOut(orders)
+    let results = try await CommandDispatch.byLocks(in: locksFolder, store).carryOut(orders)
     await wakeAgent(store)
     await store.close()
     return results
@@ -74,7 +74,8 @@ struct CommandOrder: Sendable {
 /// that changed the record looks again whether somebody runs the queue by now, and then tells that process as well.
 struct CommandDispatch: Sendable {
   let store: Store
-  let locksFolder: String
+  /// Whether a process runs the queue of a task.
+  let isRun: @Sendable (TaskSnapshot) async throws(DLSyncError) -> Bool
 
   /// How often answers are looked for, and how long a process may take that does run the queue.
   private static let interval: Int64 = 20_000_000
@@ -82,6 +83,11 @@ struct CommandDispatch: Sendable {
 
   /// Commands that share a commit.
   private static let groupSize = 256
+
+  /// Processes are found by the locks that they hold.
+  static func byLocks(in folder: String, _ store: Store) -> Self {
+    Self(store: store) { QueueLock.holder(folder: folder, name: lock(of: $0)) != nil }
+  }
 
   func carryOut(_ orders: [CommandOrder]) async throws(DLSyncError) -> [CommandResult] {
     var results: [CommandResult] = []
@@ -109,7 +115,8 @@ struct CommandDispatch: Sendable {
     of group: [CommandOrder], _ silent: inout Set<String>
   ) async throws(DLSyncError) -> [DLSyncError?] {
     var errors = [DLSyncError?](repeating: nil, count: group.count)
-    let run = group.indices.filter { isRun(group[$0].task) }
+    var run: [Int] = []
+    for index in group.indices where try await isRun(group[index].task) { run.append(index) }
     let numbers = try await store.post(run.map { (group[$0].command, group[$0].task.id) }, now: .now)
     let free = group.indices.filter { !run.contains($0) }
     let outcomes = try await onRecord(free.map { group[$0] })
@@ -126,15 +133,11 @@ struct CommandDispatch: Sendable {
     _ order: CommandOrder, of outcome: RecordCommands.Outcome, _ silent: inout Set<String>
   ) async throws(DLSyncError) {
     let task = order.task
-    guard outcome.error == nil || outcome.change != nil, isRun(task) else { return }
+    guard outcome.error == nil || outcome.change != nil, try await isRun(task) else { return }
     // Whatever it answers: what was asked stands in the record that it will read, or has read.
     // It may also have read what is removed by now, and record it again.
     let number = try await store.post(order.command, task.id, of: task.scope, task.queue, now: .now)
     _ = try await answer(to: number, of: order, &silent)
-  }
-
-  private func isRun(_ task: TaskSnapshot) -> Bool {
-    QueueLock.holder(folder: locksFolder, name: Self.lock(of: task)) != nil
   }
 
   private static func lock(of task: TaskSnapshot) -> String {
@@ -158,7 +161,7 @@ struct CommandDispatch: Sendable {
     guard var number else { return .taskNotFound("\(order.task.id)") }
     let lock = Self.lock(of: order.task)
     let deadline = MonotonicInstant.now.advanced(by: silent.contains(lock) ? 0 : Self.patience)
-    while isRun(order.task), MonotonicInstant.now < deadline {
+    while try await isRun(order.task), MonotonicInstant.now < deadline {
       if let answer = try await store.answers(to: [number]).first {
         _ = try await store.withdraw([number])
         return answer.error
@@ -173,7 +176,7 @@ struct CommandDispatch: Sendable {
       try? await Task.sleep(for: .nanoseconds(Self.interval))
     }
     if let answer = try await store.withdraw([number]).first { return answer.error }
-    guard !isRun(order.task) else {
+    guard try await !isRun(order.task) else {
       silent.insert(lock)
       return DLSyncError(
         .stateLocked, "the process that runs the queue \"\(order.task.queue)\" does not answer",
