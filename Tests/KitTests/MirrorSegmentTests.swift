@@ -45,7 +45,7 @@ import Testing
     let (end, received) = await file.fetch(connections: connections, mirrors: [Self.mirror])
     #expect(end.length == Int64(Self.size) && received == Int64(Self.size))
     #expect(servers.count("scripted.test") > 0 && servers.count("mirror.test") > 0)
-    #expect(file.contributions.withLock { $0.isEmpty } && file.joins.value == 0)
+    #expect(file.contributions.withLock { !$0.isEmpty } && file.joins.value == 0)
     #expect(try await file.isWhole())
   }
 

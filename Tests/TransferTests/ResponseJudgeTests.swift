@@ -89,6 +89,15 @@ private enum Expected: Equatable {
     #expect(error.details.statusCode == 404)
   }
 
+  @Test(arguments: [400, 403, 405, 412, 404, 503]) func refusedRangeTellsHowTheWholeIsHad(status: Int) throws {
+    for range in [nil, resume()] {
+      let verdict = ResponseJudge(url: try SourceURL("http://h/a"), range: range).judge(head(status))
+      guard case .reject(let error) = verdict else { throw error(verdict) }
+      let isTold = error.hint?.contains("\"dlsync restart\" asks for the whole") ?? false
+      #expect(isTold == (range != nil && ![404, 503].contains(status)), "\(error)")
+    }
+  }
+
   private func error(_ verdict: ResponseJudge.Verdict) -> DLSyncError {
     DLSyncError(.internal, "unexpected \(verdict)")
   }

@@ -40,6 +40,7 @@ extension Execution {
   func suspectMirrors(of job: FileJob, _ part: PartFile) async {
     guard !job.contributions.isEmpty else { return }
     job.mayShare = false
+    job.resumption.isUnproven = true
     for contribution in job.contributions {
       guard let digest = await part.digest(of: contribution.range) else { continue }
       job.suspects.append((contribution, digest))

@@ -171,9 +171,9 @@ extension Execution {
       let record = ResponseRecord(response, isGood ? job.resumption : Resumption())
       journal.add(.response(job.entry.id, record), for: job.entry.id)
     }
-    guard response.statusCode == 200, job.checksums.isEmpty, response.isPage, !job.entry.url.namesPage else { return }
+    guard response.statusCode == 200, job.checksums.isEmpty, response.isPage, !job.sources.url.namesPage else { return }
     let text =
-      "\"\(job.entry.url.shown)\" was answered with an HTML page; a checksum would tell whether that is the file"
+      "\"\(job.sources.url.shown)\" was answered with an HTML page; a checksum would tell whether that is the file"
     job.warnings.append(text)
     relay.send(.warning(file: job.file, text))
   }
@@ -182,11 +182,11 @@ extension Execution {
   func verify(_ job: FileJob, _ part: PartFile, length: Int64) async -> AttemptEnd {
     move(job, to: .verifying)
     do throws(DLSyncError) {
-      if let size = job.entry.size, size.bytes != length { throw .wrongSize(job.entry, length) }
+      if let size = job.entry.size, size.bytes != length { throw .wrongSize(job, length) }
       let digests = try await part.finish(length: length)
       for expected in job.checksums {
         guard let actual = digests[expected.algorithm] else { throw .noDigest(expected.algorithm, of: job.entry) }
-        guard actual == expected else { throw .mismatch(job.entry, expected, actual) }
+        guard actual == expected else { throw .mismatch(job, expected, actual) }
       }
       checkpoints.reach(.verified)
       return .verified(digests[.sha256]!)
@@ -230,9 +230,9 @@ extension FetchEnd {
 }
 
 extension DLSyncError {
-  fileprivate static func wrongSize(_ entry: FileEntry, _ length: Int64) -> DLSyncError {
+  fileprivate static func wrongSize(_ job: FileJob, _ length: Int64) -> DLSyncError {
     DLSyncError(
-      SizeMismatch(declared: entry.size!.bytes, found: "\"\(entry.url.shown)\" has \(length) bytes"),
+      SizeMismatch(declared: job.entry.size!.bytes, found: "\"\(job.sources.url.shown)\" has \(length) bytes"),
       hint: "correct `size`, or the URL")
   }
 
@@ -244,10 +244,10 @@ extension DLSyncError {
       hint: "declare a sha256 checksum instead")
   }
 
-  fileprivate static func mismatch(_ entry: FileEntry, _ expected: Digest, _ actual: Digest) -> DLSyncError {
+  fileprivate static func mismatch(_ job: FileJob, _ expected: Digest, _ actual: Digest) -> DLSyncError {
     DLSyncError(
       .checksumMismatch,
-      "\"\(entry.url.shown)\" is not the expected file: \(expected.algorithm.name) expected \(expected.hex), "
+      "\"\(job.sources.url.shown)\" is not the expected file: \(expected.algorithm.name) expected \(expected.hex), "
         + "got \(actual.hex)",
       hint: "if the new bytes are the right ones, update the checksum; otherwise do not trust the server",
       .init(found: actual))

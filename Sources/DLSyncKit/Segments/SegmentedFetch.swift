@@ -27,7 +27,7 @@ actor SegmentedFetch {
   var segments: [Int: RunningSegment] = [:]
   /// Who is asked.
   var sources: SegmentSources
-  /// What mirrors brought that only a declared checksum can prove.
+  /// What mirrors brought. A declared checksum may show that some of it is wrong, whatever the validators say.
   private(set) var contributions: [Contribution] = []
   /// Mirrors that were caught serving something else, and how.
   var caught: [(url: SourceURL, error: DLSyncError)] = []
@@ -191,7 +191,7 @@ actor SegmentedFetch {
     received += outcome.received
     firstResponse = firstResponse ?? outcome.response
     if let id = segment.layoutID { layout?.finish(id, at: segment.position) }
-    if segment.position > segment.lower, sources.isUnproven(segment.source) {
+    if segment.position > segment.lower, segment.source > 0 {
       contributions.append(
         Contribution(
           url: context.mirrors[segment.source - 1].url,

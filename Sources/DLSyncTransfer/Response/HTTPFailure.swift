@@ -4,7 +4,10 @@ package import DLSyncModel
 package enum HTTPFailure {
   private static let againHint = "run again later"
 
-  static func error(status: Int, url: SourceURL) -> DLSyncError {
+  /// Some refuse every `Range`: what is there already would then stand in the way for good.
+  private static let wholeHint = "\"dlsync restart\" asks for the whole, should the server refuse Range"
+
+  static func error(status: Int, url: SourceURL, isOfRange: Bool = false) -> DLSyncError {
     let message = "the server answered \(HTTPStatusText.text(status)) for \"\(url.shown)\""
     switch status {
     case 401:
@@ -14,14 +17,16 @@ package enum HTTPFailure {
     case 403:
       return DLSyncError(
         .authenticationRequired, message,
-        hint: "check the credentials, if any were sent, and whether a signed URL has expired",
+        hint: "check the credentials, if any were sent, and whether a signed URL has expired"
+          + (isOfRange ? "; \(wholeHint)" : ""),
         .init(statusCode: status))
     case 404, 410:
       return DLSyncError(.httpStatus, message, hint: "check the URL", .init(statusCode: status))
     case 408, 429, 500...:
       return DLSyncError(.httpStatus, message, hint: againHint, .init(statusCode: status))
     default:
-      return DLSyncError(.httpStatus, message, hint: "check the URL", .init(statusCode: status))
+      return DLSyncError(
+        .httpStatus, message, hint: isOfRange ? wholeHint : "check the URL", .init(statusCode: status))
     }
   }
 

@@ -46,7 +46,7 @@ package struct ResponseJudge: Sendable {
       reject(
         .proxyFailed, "the proxy answered 407 Proxy Authentication Required", status: 407,
         hint: "check the user name and password of the proxy")
-    default: .reject(HTTPFailure.error(status: head.statusCode, url: url))
+    default: .reject(HTTPFailure.error(status: head.statusCode, url: url, isOfRange: range != nil))
     }
   }
 
