@@ -180,6 +180,27 @@ import Testing
     #expect(stopped.seconds < 5, "\(stopped.seconds)")
   }
 
+  /// No line fits an entry whose URL has another size.
+  @Test func eachEntryOfAURLIsHeldToItsOwnSize() throws {
+    let url = sandbox.origin.url("/a")
+    let path = try sandbox.manifest(
+      """
+      version: 1
+      root: out
+      files:
+        - { url: "\(url)", destination: right, size: 1000 }
+        - { url: "\(url)", destination: long, size: 2000 }
+        - { url: "\(url)", destination: any }
+
+      """, name: "versions.yaml")
+    let (result, document) = try sandbox.json("lock", path)
+    #expect(result.status == 1, "\(result)")
+    let codes = (0..<3).map { document["files"][$0]["error"]["code"].string }
+    #expect(codes == [nil, "sizeMismatch", nil], "\(document)")
+    #expect(document["files"][2]["change"].string == "added")
+    #expect(!sandbox.folder.holds("work/versions.lock"))
+  }
+
   @Test func offlineContactsNobody() throws {
     let (plan, planned) = try sandbox.json("plan", manifest, "--offline")
     #expect(plan.status == 0 && planned["files"][0]["error"]["code"].string == "networkNotAllowed", "\(plan)")

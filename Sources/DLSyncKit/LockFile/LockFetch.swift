@@ -63,13 +63,14 @@ struct LockFetch {
     return report.end?.signal
   }
 
-  /// One file for each URL of a queue, with the entries that want it.
+  /// One file for each URL of a queue, with the entries that want the same of it.
   private func copies(
     of manifest: Manifest, _ wanted: [Int], below root: String
   ) -> [(entry: FileEntry, indices: [Int])] {
     struct Source: Hashable {
       let queue: QueueName
       let url: SourceURL
+      let size: ByteCount?
       let keepsEncoding: Bool
     }
     var copies: [(entry: FileEntry, indices: [Int])] = []
@@ -77,7 +78,7 @@ struct LockFetch {
     for index in wanted {
       let entry = manifest.files[index]
       let source = Source(
-        queue: entry.queue, url: entry.url, keepsEncoding: entry.options.settings.keepsEncoding)
+        queue: entry.queue, url: entry.url, size: entry.size, keepsEncoding: entry.options.settings.keepsEncoding)
       if let place = known[source] {
         copies[place].indices.append(index)
         continue
