@@ -25,6 +25,13 @@ extension FileText {
     }
   }
 
+  /// Throws what `replace` would throw where no file can be made, before work is done that it would lose.
+  package static func probe(_ path: String) throws(DLSyncError) {
+    do throws(SystemTrouble) { try AtomicFile.probe(path) } catch {
+      throw SystemFailure.error(error, "could not write", path)
+    }
+  }
+
   /// Writes everything, flushes and closes.
   private static func fill(_ descriptor: Int32, _ path: String, _ bytes: [UInt8]) throws(DLSyncError) {
     defer { close(descriptor) }

@@ -34,6 +34,13 @@ package enum AtomicFile {
     try write(path) { (descriptor) throws(SystemTrouble) in try put(bytes, descriptor) }
   }
 
+  /// Throws what a `write` would fail with where no file can be made.
+  package static func probe(_ path: String) throws(SystemTrouble) {
+    let (descriptor, draft) = try openDraft(beside: destination(of: path))
+    close(descriptor)
+    unlink(draft)
+  }
+
   /// Writes and flushes the bytes of a file that was just made.
   package static func fill(_ descriptor: Int32, _ bytes: [UInt8]) throws(SystemTrouble) {
     try put(bytes, descriptor)

@@ -180,6 +180,15 @@ import Testing
     #expect(stopped.seconds < 5, "\(stopped.seconds)")
   }
 
+  /// Nothing is fetched for a lock file that cannot be written; the name of its draft is too long.
+  @Test func aPlaceThatTakesNoLockFileIsToldFirst() throws {
+    let path = try sandbox.manifest(files: [("/a", "a")], name: String(repeating: "m", count: 245) + ".yaml")
+    let before = sandbox.origin.connectionCount
+    let result = try sandbox.run("lock", path)
+    #expect(result.status == 3 && result.errors.contains("could not write"), "\(result)")
+    #expect(sandbox.origin.connectionCount == before)
+  }
+
   /// No line fits an entry whose URL has another size.
   @Test func eachEntryOfAURLIsHeldToItsOwnSize() throws {
     let url = sandbox.origin.url("/a")

@@ -84,6 +84,7 @@ extension Workspace {
     if !options.renews, !board.wanted.isEmpty { try await takeRecorded(manifest, &board, stop) }
     var signal = stop.signal
     if signal == nil, !board.wanted.isEmpty {
+      try FileText.probe(path)
       let fetch = LockFetch(workspace: self, options: options)
       signal = try await fetch.run(manifest, &board, stop: stop, observer: observer)
     }
