@@ -122,18 +122,22 @@ import Testing
   }
 
   /// It was published, whatever the disk says of it then.
-  @Test(.enabled(if: access("/usr/bin/strace", X_OK) == 0, "needs strace"))
+  @Test(
+    .enabled(if: access("/usr/bin/strace", X_OK) == 0, "needs strace"),
+    .enabled(if: sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1, "needs a second core"))
   func aFileThatCannotBeLookedAtAfterItsMoveStaysOurs() throws {
     let world = try World(published: payload(count: 1000))
     let sandbox = world.sandbox
     var launch = sandbox.runner.launch([])
     launch.executable = "/usr/bin/strace"
-    // The thread that publishes looks at what it replaces, then at what it moved; the one that plans looks once.
+    // The thread that publishes looks at what it replaces, then at what it moved.
     launch.arguments = [
       "-f", "-o", "/dev/null", "-P", "a", "-e", "inject=newfstatat:error=EIO:when=2", sandbox.runner.binary, "apply",
       world.manifest,
     ]
-    let result = try sandbox.runner.run(launch)
+    var result = try sandbox.runner.run(launch)
+    // The two looks of a plan may fall to one thread: then nothing is published.
+    for _ in 0..<10 where sandbox.published("a")?.count == 1000 { result = try sandbox.runner.run(launch) }
     #expect(result.status == 1 && result.errors.contains("input/output error"), "\(result)")
     #expect(sandbox.published("a") == Self.bytes)
     let (after, document) = try sandbox.json("apply", world.manifest)

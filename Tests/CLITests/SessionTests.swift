@@ -4,21 +4,18 @@ import Testing
 
 /// A day with a background queue, on several terminals: one is closed, others look and command, the agent dies.
 @Suite struct SessionTests {
-  /// What `status --watch` shows on a terminal of so many columns within three seconds.
-  private func watch(_ sandbox: Sandbox, columns: UInt16) throws -> String {
+  /// What `status --watch` shows on a terminal of so many columns, once it shows all these words.
+  private func watch(_ sandbox: Sandbox, columns: UInt16, until words: String...) throws -> String {
     var launch = sandbox.runner.launch(["status", "--watch"])
     launch.environment["TERM"] = "xterm-256color"
     launch.output = .terminal
     launch.errors = .terminal
-    launch.terminalSize = .init(columns: columns, rows: 10)
-    let process = try ChildProcess(launch)
-    usleep(3_000_000)
-    process.send(SIGINT)
-    let result = process.wait(.seconds(10))
+    let session = try TerminalSession(launch, size: .init(columns: columns, rows: 10))
+    _ = session.wait { screen in words.allSatisfy { word in screen.lines.contains { $0.contains(word) } } }
+    session.process.send(SIGINT)
+    let result = session.process.wait(.seconds(10))
     #expect(result.status == 130, "\(result)")
-    var screen = UnitScreen(rows: 10, columns: Int(columns))
-    screen.write(result.terminal)
-    #expect(screen.faults.isEmpty, "\(screen.faults)")
+    #expect(session.screen.faults.isEmpty, "\(session.screen.faults)")
     return result.terminal
   }
 
@@ -35,9 +32,9 @@ import Testing
     #expect(handed.status == 0 && handed.seconds < 5, "\(handed)")
     #expect(sandbox.origin.wait { $0.liveRequests == 2 })
 
-    let wide = try watch(sandbox, columns: 100)
+    let wide = try watch(sandbox, columns: 100, until: "running", "%", "/s")
     #expect(wide.contains("running") && wide.contains("%") && wide.contains("/s"), "\(wide)")
-    #expect(try watch(sandbox, columns: 40).contains("running"))
+    #expect(try watch(sandbox, columns: 40, until: "running").contains("running"))
 
     #expect(try sandbox.run("reorder", "d", "c", "b", "a").status == 0)
     let paused = try sandbox.run("pause", "a")
