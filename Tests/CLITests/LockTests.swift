@@ -93,6 +93,20 @@ import Testing
   }
 
   /// The agent works from the record alone.
+  /// A list that knows the next version already is not the lock file's fault, and renewing that would not help.
+  @Test func valuesOfAPublishedListAreNotToldOfTheLockFile() throws {
+    func list(_ bytes: [UInt8]) throws -> Script { .file(Array("\(try sandbox.sha256(bytes))  a\n".utf8)) }
+    let manifest = try sandbox.manifest(
+      files: [("/a", "a")], each: ["checksum: {algorithm: sha256, from: '\(sandbox.origin.url("/SUMS"))'}"])
+    sandbox.origin.serve("/SUMS", try list(payload(count: 1000)))
+    #expect(try sandbox.run("lock", manifest).status == 0)
+    sandbox.origin.serve("/SUMS", try list([1]))
+    let error = try sandbox.json("apply", manifest).document["files"][0]["error"]
+    #expect(error["code"].string == "checksumMismatch", "\(error)")
+    #expect(error["message"].string?.contains("lock") == false, "\(error)")
+    #expect(error["hint"].string?.contains("lock") == false, "\(error)")
+  }
+
   @Test func theAgentTellsOfTheLockFileToo() throws {
     defer { _ = try? sandbox.run("agent", "stop") }
     let manifest = try sandbox.manifest(

@@ -12,7 +12,7 @@ import Testing
 
   private func naming(_ error: DLSyncError, of entry: FileEntry, declaredSizes: Set<TaskID> = []) -> DLSyncError {
     let lock = LockCoverage(source: "m.lock", uncovered: [], declaredSizes: declaredSizes)
-    return lock.pin(of: entry, manifest: "m.yaml")?.naming(error) ?? error
+    return lock.pin(of: entry, manifest: "m.yaml")?.naming(error, of: entry) ?? error
   }
 
   @Test func aPinnedSizeIsToldOfTheLockFileWhateverElseIsSaid() throws {

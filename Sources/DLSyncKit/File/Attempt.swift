@@ -66,7 +66,7 @@ extension Execution {
       }
       let isProgress = job.resumption.keepsBytes && job.wholeChunks > before
       if !isProgress, !error.details.isPostponed { job.spentAttempts += 1 }
-      return lockPin(of: job.entry).map { $0.naming(end) } ?? end
+      return lockPin(of: job.entry).map { $0.naming(end, of: job.entry) } ?? end
     }
   }
 

@@ -2,13 +2,13 @@ internal import DLSyncModel
 
 extension LockPin {
   /// The end of an attempt, with its error so.
-  func naming(_ end: AttemptEnd) -> AttemptEnd {
+  func naming(_ end: AttemptEnd, of entry: FileEntry) -> AttemptEnd {
     guard case .failed(let error, let pause) = end else { return end }
-    return .failed(naming(error), retryAfter: pause)
+    return .failed(naming(error, of: entry), retryAfter: pause)
   }
 
   /// The error in words that lead to the lock file, where the value that is not met stands there and not in the manifest.
-  func naming(_ error: DLSyncError) -> DLSyncError {
+  func naming(_ error: DLSyncError, of entry: FileEntry) -> DLSyncError {
     let update = "`dlsync lock --update \(manifest)`"
     switch error.code {
     case .sizeMismatch where pinsSize:
@@ -16,7 +16,11 @@ extension LockPin {
       return DLSyncError(
         mismatch, hint: "if what the server has is right, pin that with \(update)",
         declarer: "the lock file \"\(source)\" pins")
-    case .checksumMismatch where pinsDigest && error.details.found?.algorithm == .sha256:
+    case .checksumMismatch where pinsDigest:
+      // What has the pinned digest lacks another one: that of a published list.
+      guard let found = error.details.found, found.algorithm == .sha256, !entry.checksums.contains(found) else {
+        return error
+      }
       return DLSyncError(
         error.code, "\(error.message); the lock file \"\(source)\" pins it",
         hint: "if the new bytes are the right ones, pin them with \(update); otherwise do not trust the server",
