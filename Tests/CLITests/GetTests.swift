@@ -55,6 +55,13 @@ import Testing
     #expect(sandbox.origin.connectionCount == connections)
   }
 
+  @Test func documentOfAFileThatIsThereTellsItsBytes() throws {
+    let first = try sandbox.json("get", url, "-o", "x").document
+    let again = try sandbox.json("get", url, "-o", "x").document
+    #expect(first["bytes"].integer == 1000 && again["bytes"].integer == 1000 && again["fetchedBytes"].integer == 0)
+    #expect(first["sha256"].string == again["sha256"].string && again["sha256"].string?.count == 64, "\(again)")
+  }
+
   @Test func oneFileIsFetchedOnceHoweverManyAskForIt() throws {
     sandbox.origin.serve("/slow", .file(payload(count: 1000)).delayed(.milliseconds(300)))
     let slow = sandbox.origin.url("/slow")

@@ -83,7 +83,7 @@ struct ReportDocument {
 
 extension FilePlan {
   /// The size of the file that is there.
-  fileprivate var sizeThere: ByteCount? {
+  var sizeThere: ByteCount? {
     if case .file(let identity) = basis { ByteCount(identity.size) } else { nil }
   }
 }
