@@ -72,6 +72,19 @@ import Testing
     }
   }
 
+  @Test func theMirrorsReasonIsTheMirrors() throws {
+    sandbox.origin.serve("/a", .status(503))
+    mirror.serve("/a", .status(404))
+    let manifest = try sandbox.manifest(
+      files: [("/a", "a")], queue: "{ retry: { maxAttempts: 2, baseDelay: 10ms, maxDelay: 10ms } }",
+      each: ["mirrors: ['\(mirror.url("/a"))']"])
+    let error = try sandbox.json("apply", manifest).document["files"][0]["error"]
+    #expect(error["retryable"].bool == true && error["statusCode"].integer == 503, "\(error)")
+    let (first, rest) = ("answered 503 Service Unavailable", "because the server answered 404 Not Found")
+    #expect(error["message"].string?.contains(first) == true && error["message"].string?.contains(rest) == true)
+    #expect(sandbox.origin.requests("/a").count == 2 && mirror.requests("/a").count == 1)
+  }
+
   @Test func mirrorThatCannotProveItselfStaysOut() throws {
     serve(sandbox.origin)
     serve(mirror, payload(count: Self.bytes.count, seed: 4), entityTag: "\"other\"")

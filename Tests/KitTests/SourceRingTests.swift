@@ -15,6 +15,7 @@ import Testing
   }
 
   private let lost = DLSyncError(.connectionLost, "it is gone")
+  private let full = DLSyncError(.diskFull, "no room")
   private let wrong = DLSyncError(.checksumMismatch, "it is wrong")
 
   @Test func mirrorsAreAskedInTheirOrderAndThenAllAgain() throws {
@@ -92,5 +93,7 @@ import Testing
     let verdict = ring.verdict(lost)
     #expect(verdict.code == .checksumMismatch)
     #expect(verdict.message.contains(wrong.message) && verdict.message.contains(lost.message))
+    #expect(ring.verdict(wrong) == verdict, "whoever failed last")
+    #expect(ring.verdict(full) == full, "that is no server's")
   }
 }

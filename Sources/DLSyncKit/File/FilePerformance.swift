@@ -126,8 +126,8 @@ extension Execution {
   /// Turns to a mirror at once where one may do better.
   func turn(_ job: FileJob, after error: DLSyncError, _ now: MonotonicInstant) -> Bool {
     let failed = job.sources.url
-    let mayPass = RetryPolicy.isRetryable(error, statusCodes: job.queue.configuration.retry.statusCodes)
-    guard job.sources.moveOn(after: error, mayPass: mayPass), !schedule.isClosed, now < job.deadline else {
+    let told = RetryPolicy.told(error, statusCodes: job.queue.configuration.retry.statusCodes)
+    guard job.sources.moveOn(after: told, mayPass: told.isRetryable), !schedule.isClosed, now < job.deadline else {
       return false
     }
     if error.isOfWrongBytes {
@@ -136,7 +136,7 @@ extension Execution {
       relay.send(.warning(file: job.file, text))
     }
     turnPart(of: job, after: error)
-    move(job, to: .retrying, error: error, delay: .zero)
+    move(job, to: .retrying, error: told, delay: .zero)
     schedule.delay(job.file, job.entry, host: job.sources.url.host, until: now)
     wakeUp()
     return true

@@ -11,7 +11,9 @@ struct SourceRing {
   private var place = 0
   /// Attempts that went to another source at once: together with the one before they count as one.
   private(set) var asides = 0
+  /// The last trouble of the entry's own URL, and of a mirror.
   private var ownError: DLSyncError?
+  private var mirrorError: DLSyncError?
   /// The last trouble that may pass, of one that is still to be asked.
   private var passing: DLSyncError?
 
@@ -45,7 +47,7 @@ struct SourceRing {
   /// Takes a failure of the present source into account: true where another one is to be asked at once.
   mutating func moveOn(after error: DLSyncError, mayPass: Bool) -> Bool {
     guard hasMirrors, Self.isOfOneServer(error), !candidates.isEmpty else { return false }
-    if isOwn { ownError = error }
+    if isOwn { ownError = error } else { mirrorError = error }
     if mayPass { passing = error }
     if mayPass { place += 1 } else { candidates.remove(at: place) }
     if place < candidates.count {
@@ -72,9 +74,11 @@ struct SourceRing {
 
   /// The error of the file when nothing more is tried: the entry's own URL comes first in the telling.
   func verdict(_ last: DLSyncError) -> DLSyncError {
-    guard let ownError, ownError != last else { return last }
+    guard Self.isOfOneServer(last), let ownError, let mirrorError, ownError.message != mirrorError.message else {
+      return last
+    }
     return DLSyncError(
-      ownError.code, "\(ownError.message); the mirrors did not help, the last because \(last.message)",
+      ownError.code, "\(ownError.message); the mirrors did not help, the last because \(mirrorError.message)",
       hint: ownError.hint, ownError.details)
   }
 
