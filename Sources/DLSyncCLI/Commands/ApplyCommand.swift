@@ -32,16 +32,20 @@ enum ApplyCommand {
     let envelope = DocumentEnvelope(context, count: manifests.count)
     var runs: [RunRecord] = []
     let namesakes = Namesakes(manifests)
-    for manifest in manifests where stop.signal == nil {
-      options.planning.alsoWanted = namesakes.places(with: manifest)
-      let run = await perform(manifest, workspace, options, stop, context)
-      Notices(environment: context.environment) { context.error.write(TerminalText.escaped($0) + "\n") }
-        .end(manifest.notify, run.report)
+    for manifest in manifests {
+      let run: RunRecord
+      if let signal = stop.signal { run = RunRecord(unbegun: manifest, signal: signal) } else {
+        options.planning.alsoWanted = namesakes.places(with: manifest)
+        let begun = MonotonicInstant.now
+        run = await perform(manifest, workspace, options, stop, context)
+        options.count(run.report, time: .nanoseconds(MonotonicInstant.now.nanoseconds - begun.nanoseconds))
+        Notices(environment: context.environment) { context.error.write(TerminalText.escaped($0) + "\n") }
+          .end(manifest.notify, run.report)
+      }
       if manifests.count > 1 { show(run.report, of: manifest, isOneOfMany: true, envelope, context) }
       runs.append(run)
     }
     var status = ExitStatus.worst(runs.map(\.report.exitStatus))
-    // A signal between two runs leaves the rest of the manifests for the next time.
     if let signal = stop.signal { status = 128 + signal }
     // Before the last document is written, which has the exit status.
     status = ReportWriter(context).write(runs, exitStatus: status, stop)

@@ -47,6 +47,16 @@ extension RunRecord {
       status: failure.exitStatus ?? failure.error.code.exitStatus)
   }
 
+  /// The run of a manifest whose turn did not come before the signal.
+  init(unbegun manifest: Manifest, signal: Int32) {
+    let error = DLSyncError(
+      .interrupted, "stopped by \(SignalName.of(signal)) before the turn of \"\(manifest.source)\"; nothing was done",
+      hint: "apply again to go on")
+    var report = Report()
+    report.apply(.finished(RunEnd(seconds: 0, signal: signal, error: error)))
+    self.init(report: report, manifest: manifest.source, scope: manifest.scope, started: .now)
+  }
+
   /// A plan that nothing is done about.
   init(planned plan: Plan, status: Int32) {
     var report = Report()

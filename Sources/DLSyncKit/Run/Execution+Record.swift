@@ -81,14 +81,22 @@ extension Execution {
 
   /// Stops like a signal when the run has had its time or its bytes; what is left waits for the next run.
   func watchLimits() async {
-    let end = options.maxDuration.map { MonotonicInstant.now.advanced(by: $0.inNanoseconds) }
-    while !Task.isCancelled {
-      if let end, MonotonicInstant.now >= end { return reachLimit("its time is over (--max-duration)") }
-      if let limit = options.maxBytes, received.value >= limit.bytes {
-        return reachLimit("it has fetched \(limit) (--max-bytes)")
-      }
+    while !Task.isCancelled, !endAtLimit() {
       await executor.sleep(until: MonotonicInstant.now.advanced(by: 20_000_000))
     }
+  }
+
+  /// Whether nothing may begin any more.
+  @discardableResult
+  func endAtLimit() -> Bool {
+    if options.hasFailed { reachLimit("a file of an earlier manifest failed (--fail-fast)") }
+    if let limit = options.maxDuration, MonotonicInstant.now >= begun.advanced(by: limit.inNanoseconds) {
+      reachLimit("its time is over (--max-duration)")
+    }
+    if let limit = options.maxBytes, received.value >= limit.bytes {
+      reachLimit("as much was fetched as may be (--max-bytes)")
+    }
+    return schedule.isClosed
   }
 
   func reachLimit(_ reason: String) {

@@ -81,7 +81,8 @@ actor Execution {
   /// Files that wait for lists of checksums.
   var listWaiters = ListWaiters()
   var space = SpaceLedger()
-  /// Payload of the whole run.
+  /// When the run began, and its payload: both may be limited.
+  var begun = MonotonicInstant.now
   let received = Counter()
   /// Rings when there may be a file to begin, or none any more.
   var bell = Doorbell()
@@ -148,7 +149,7 @@ actor Execution {
 
   /// Runs to the end, or until `stop` is asked. Everything that happens is told to the relay.
   func run(stop: StopRequest) async {
-    let begun = MonotonicInstant.now
+    begun = .now
     lists.onHold = { [weak self] pause in self?.assumeIsolated { $0.leaveAlone(pause, .now) } }
     relay.send(.planned(plan))
     do throws(DLSyncError) {
@@ -162,7 +163,7 @@ actor Execution {
       await endKeeping()
       try await settle()
       try await attended(ownQueues, if: handOver?.waits == true) { () throws(DLSyncError) in
-        try await follow(handedOver, begun: begun, stop: stop)
+        try await follow(handedOver, stop: stop)
       }
       try await settle()
       endParked()
@@ -197,6 +198,7 @@ actor Execution {
   }
 
   private func carryOut(stop: StopRequest) async {
+    endAtLimit()
     applyPermissions()
     await withDiscardingTaskGroup { group in
       group.addTask(executorPreference: executor) { await self.obey(stop) }

@@ -35,14 +35,14 @@ extension Execution {
 
   /// Waits for what was handed over, where that is wanted: until it has ended, or a signal comes, or no agent is at work on
   /// it any more. One that was killed is followed by another.
-  /// `begun` is when the run did: its limits are those of the waiting too.
-  func follow(_ files: [Int], begun: MonotonicInstant, stop: StopRequest) async throws(DLSyncError) {
+  /// The limits of the run are those of the waiting too.
+  func follow(_ files: [Int], stop: StopRequest) async throws(DLSyncError) {
     guard let handOver, handOver.waits, !files.isEmpty else { return }
     var open: [TaskID: Int] = [:]
     for file in files { open[plan.files[file].entry.id] = file }
     var watch = RecordWatch(stateFolder: handOver.workspace.stateFolder)
     var lastServed = MonotonicInstant.now
-    while !open.isEmpty, stop.signal == nil, !isLimited(since: begun),
+    while !open.isEmpty, stop.signal == nil, !endAtLimit(),
       handOver.workspace.agentIsAtWork(&lastServed)
     {
       let now = MonotonicInstant.now
@@ -56,14 +56,6 @@ extension Execution {
     if !open.isEmpty { tell(try await store.taskSnapshots(of: [plan.scope]), &open) }
     endHandedOver(open.values.sorted())
     if let signal = stop.signal { note(signal) } else { ending.isAbandoned = !open.isEmpty && !schedule.isClosed }
-  }
-
-  /// Whether the waiting is to end before the work does.
-  private func isLimited(since begun: MonotonicInstant) -> Bool {
-    if let limit = options.maxDuration, MonotonicInstant.now >= begun.advanced(by: limit.inNanoseconds) {
-      reachLimit("its time is over (--max-duration)")
-    }
-    return schedule.isClosed
   }
 
   /// What became of files that are not at their end, and takes those away that are.

@@ -61,13 +61,22 @@ public struct ApplyOptions: Sendable {
   public var onComplete: String?
   /// How long to wait for a queue that another process runs.
   public var lockTimeout: Duration = .zero
+  /// Nothing begins: `failFast`, and a file of an earlier run of the same command has failed.
+  private(set) var hasFailed = false
 
   /// Everything, as fast as the manifest allows.
   public init() {}
 }
 
 extension ApplyOptions {
-  var hasLimits: Bool { maxDuration != nil || maxBytes != nil }
+  var hasLimits: Bool { maxDuration != nil || maxBytes != nil || hasFailed }
+
+  /// For the next run of the same command: what the last one, which took so long, left of the limits that count for all.
+  public mutating func count(_ report: Report, time: Duration) {
+    maxDuration = maxDuration.map { max(.zero, $0 - time) }
+    maxBytes = maxBytes.map { ByteCount(max(0, $0.bytes - report.summary.fetchedBytes.bytes)) }
+    hasFailed = hasFailed || failFast && report.summary.failed > 0
+  }
 
   /// The queues that a run with these options holds the locks of.
   func runs(_ queues: [QueueDeclaration]) -> Set<QueueName> {
