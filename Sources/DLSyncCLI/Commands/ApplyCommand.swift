@@ -34,7 +34,9 @@ enum ApplyCommand {
     let namesakes = Namesakes(manifests)
     for manifest in manifests {
       let run: RunRecord
-      if let signal = stop.signal { run = RunRecord(unbegun: manifest, signal: signal) } else {
+      if let signal = stop.signal {
+        run = RunRecord(unbegun: manifest, signal: signal)
+      } else {
         options.planning.alsoWanted = namesakes.places(with: manifest)
         let begun = MonotonicInstant.now
         run = await perform(manifest, workspace, options, stop, context)
