@@ -50,6 +50,8 @@ final class CommandContext {
       if let folder = settings.stateFolder { folder } else {
         try Workspace.defaultStateFolder(environment: environment)
       }
+    try Workspace.requireReplacedHome(folder)
+    for report in settings.reports { try Workspace.requireReplacedHome(report.path) }
     var workspace = Workspace(stateFolder: folder, environment: environment)
     workspace.launchesAgent = signals.ownsProcess
     workspace.cacheFolder = try Workspace.cacheFolder(settings.cache, environment: environment)

@@ -43,6 +43,7 @@ extension Workspace {
     _ option: String?, environment: [String: String]
   ) throws(DLSyncError) -> String? {
     guard let text = option ?? environment[cacheVariable], !text.isEmpty, text != "off" else { return nil }
+    try requireReplacedHome(text)
     let path = try WorkingFolder.absolute(text)
     guard let folder = try? Destination(path.endsInSlash ? String(path.dropLast()) : path, root: "/") else {
       throw DLSyncError(.usage, "\"\(text)\" is no folder that could be a cache")

@@ -69,10 +69,16 @@ extension Workspace {
     if let scheme = PathText.remoteScheme(destination) {
       throw DLSyncError(.usage, "\"\(scheme):\" is a remote or virtual place, not a path on this machine")
     }
-    guard destination == "~" || destination.beginsBytewise(with: "~/") else { return }
+    try requireReplacedHome(destination)
+  }
+
+  /// A shell replaces `~` at the beginning of a word alone: `--state=~/x` would make a folder of that name. Throws `usage`
+  /// where it did not.
+  public static func requireReplacedHome(_ path: String) throws(DLSyncError) {
+    guard path == "~" || path.beginsBytewise(with: "~/") else { return }
     throw DLSyncError(
-      .usage, "\"~\" does not stand for the home folder here",
-      hint: "leave it out of quotes, so that the shell replaces it, or write \"./~\" for a folder of that name")
+      .usage, "\"~\" does not stand for the home folder here: \"\(path)\"",
+      hint: "write it unquoted and behind a blank, so that the shell replaces it; \"./~\" is a folder of that name")
   }
 
   /// A checksum in any of the spellings of a manifest; nil when the text is none.

@@ -18,6 +18,20 @@ import Testing
     #expect(!sandbox.folder.holds("work/-"))
   }
 
+  /// No shell replaces `~` behind `=`, and a folder of that name is a trap.
+  @Test(arguments: ["--state=~/s", "--cache=~/c", "--report=~/r.json", "DLSYNC_STATE=~/s", "DLSYNC_CACHE=~/c"])
+  func noFolderIsNamedLikeTheHomeFolder(setting: String) throws {
+    let sandbox = try Sandbox()
+    let manifest = try sandbox.folder.write("version: 1\nfiles: []\n", to: "work/m.yaml")
+    let isOption = setting.hasPrefix("-")
+    var launch = sandbox.runner.launch(["apply", manifest] + (isOption ? [setting] : []))
+    let pair = setting.split(separator: "=").map(String.init)
+    if !isOption { launch.environment[pair[0]] = pair[1] }
+    let result = try sandbox.runner.run(launch)
+    #expect(result.status == 2 && result.errors.contains("does not stand for the home folder"), "\(result)")
+    #expect(!sandbox.folder.holds("work/~"))
+  }
+
   @Test func statePathFollowsItsPrecedence() throws {
     let sandbox = try Sandbox()
     func path(_ arguments: String..., environment: [String: String] = [:]) throws -> String {
