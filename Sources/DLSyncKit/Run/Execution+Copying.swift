@@ -32,13 +32,13 @@ extension Execution {
         .bytes
       job.progress.set(length)
       let end = await verify(job, part, length: length)
-      guard case .failed(let error, _) = end else {
+      guard case .failed = end else {
         if let file = job.plan.copyOf, plan.files[file].entry.options.settings.takesServerTime {
           job.copiedTime = Timestamp(nanoseconds: source.identity.modified)
         }
         return end
       }
-      try leave(source, job, part, after: error)
+      try leave(source, job, part)
       return nil
     } catch {
       // The source was changed or removed meanwhile, or nothing can be written: the server is asked instead, and says so.
@@ -48,12 +48,12 @@ extension Execution {
   }
 
   /// A copy that is not what it should be proves that its source is not, whatever its time stamps say.
-  private func leave(
-    _ source: Source, _ job: FileJob, _ part: PartFile, after error: DLSyncError
-  ) throws(DLSyncError) {
+  private func leave(_ source: Source, _ job: FileJob, _ part: PartFile) throws(DLSyncError) {
     if let cached = source.cached {
       copies.cache?.drop(cached)
-      relay.send(.warning(file: job.file, "the cache had other bytes than it should and lost them: \(error.message)"))
+      let text = "the cache had other bytes than it should and lost them: \"\(cached.path)\""
+      job.warnings.append(text)
+      relay.send(.warning(file: job.file, text))
     }
     try empty(job, part)
     move(job, to: .running)
