@@ -127,6 +127,7 @@ struct SampleRun {
     #expect(text.hasPrefix("## ❌ dlsync: demo\n\n6 files, 2.9 KiB fetched at 1000 B/s in 3.0 s, 2026-11-30"))
     #expect(text.contains("| failed | conflict | downloaded | reused | held | pending |\n"))
     #expect(text.contains("| 1 | 1 | 1 | 1 | 1 | 1 |\n"))
+    #expect(text.hasSuffix("### Warnings\n\n- bin/tool: the server has no clock\n"))
   }
 
   @Test func longMarkdownSummariesAreCut() throws {

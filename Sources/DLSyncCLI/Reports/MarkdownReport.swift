@@ -27,7 +27,8 @@ struct MarkdownReport {
     writeNumbers(run.report.summary, files, to: channel)
     writeTrouble(files.filter(\.result.isTrouble), to: channel)
     writeDownloads(files.filter { $0.result == .downloaded }, to: channel)
-    let warnings = run.report.warnings + files.flatMap { $0.outcome?.warnings ?? [] }
+    let ofFiles = files.flatMap { file in (file.outcome?.warnings ?? []).map { "\(file.name): \($0)" } }
+    let warnings = run.report.warnings + ofFiles
     if !warnings.isEmpty { channel.write("\n### Warnings\n\n") }
     for warning in warnings.prefix(Self.mostFiles) { channel.write("- \(Self.escaped(warning))\n") }
     if warnings.count > Self.mostFiles { channel.write("- and \(warnings.count - Self.mostFiles) more\n") }
