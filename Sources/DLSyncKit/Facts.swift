@@ -165,12 +165,3 @@ extension PlanningOptions {
       now: .now)
   }
 }
-
-extension Selection {
-  init(_ options: PlanOptions, of manifest: Manifest) {
-    self.init(
-      queues: options.queues.isEmpty ? nil : Set(options.queues.map { QueueName($0) }),
-      patterns: options.only.isEmpty ? nil : options.only.map { GlobPattern($0) },
-      tags: options.tags.isEmpty ? nil : Set(options.tags), shard: options.shard, managedFolder: manifest.managedFolder)
-  }
-}

@@ -130,6 +130,7 @@ public struct Workspace: Sendable {
   /// the state.
   @concurrent public func plan(_ manifest: Manifest, _ options: PlanOptions) async throws(DLSyncError) -> Plan {
     let manifest = LocalLists.resolve(manifest)
+    let options = options.narrowed(to: manifest)
     let store = try await Store.open(folder: stateFolder, access: .read)
     var facts = try await Facts.gather(manifest, store: store, workspace: self)
     facts.stored.foreignClaims.merge(options.alsoClaimed) { recorded, _ in recorded }

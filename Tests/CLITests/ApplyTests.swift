@@ -1,4 +1,5 @@
 import DLSyncTestSupport
+import Glibc
 import Testing
 
 @Suite struct ApplyTests {
@@ -194,6 +195,48 @@ import Testing
     let patient = try sandbox.run("apply", manifest, "--lock-timeout", "100ms")
     #expect(patient.status == 4 && patient.errors.contains("error: stateLocked: "), "\(patient)")
     #expect(patient.errors.hasSuffix("hint: wait longer, or end that process\n"), "\(patient)")
+    first.kill()
+    _ = first.wait()
+  }
+
+  @Test func aSelectionNeedsTheQueuesOfItsFilesAlone() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .silence)
+    sandbox.origin.serve("/b", .file([1]))
+    let manifest = try sandbox.manifest(
+      """
+      version: 1
+      root: out
+      queues: { slow: {}, fast: {} }
+      files:
+        - { url: "\(sandbox.origin.url("/a"))", destination: a, queue: slow }
+        - { url: "\(sandbox.origin.url("/b"))", destination: b, queue: fast, tags: [t] }
+
+      """)
+    let first = try sandbox.runner.start("apply", manifest, "--only", "a")
+    #expect(sandbox.origin.wait { $0.liveRequests == 1 })
+    #expect(try sandbox.run("apply", manifest, "--tag", "t").status == 0)
+    let (result, document) = try sandbox.json("apply", manifest, "--only", "b")
+    #expect(result.status == 0 && sandbox.published("b") == [1], "\(result)")
+    #expect(document["queues"].array?.count == 1)
+    #expect(try sandbox.run("apply", manifest, "--only", "nothing").status == 0)
+    #expect(try sandbox.run("apply", manifest).status == 4)
+    first.kill()
+    _ = first.wait()
+  }
+
+  @Test func aSignalEndsTheWaitForAQueue() throws {
+    let sandbox = try Sandbox()
+    sandbox.origin.serve("/a", .silence)
+    let manifest = try sandbox.manifest(files: [("/a", "a")])
+    let first = try sandbox.runner.start("apply", manifest)
+    #expect(sandbox.origin.wait { $0.liveRequests == 1 })
+    let second = try sandbox.runner.start("apply", manifest, "--lock-timeout", "1h")
+    #expect(until { second.errorsSoFar.contains("this command waits") })
+    second.send(SIGTERM)
+    let result = second.wait(.seconds(20))
+    #expect(result.status == 143 && result.errors.contains("error: interrupted: "), "\(result)")
+    #expect(!result.errors.contains("--lock-timeout"), "\(result)")
     first.kill()
     _ = first.wait()
   }

@@ -20,6 +20,8 @@ extension Workspace {
     _ manifest: Manifest, _ options: ApplyOptions, expecting expected: Plan?, stop: StopRequest,
     observer: any RunObserver
   ) async -> Report {
+    var options = options
+    options.planning = options.planning.narrowed(to: manifest)
     let begun = Timestamp.now
     let collector = ReportCollector(observer)
     let relay = EventRelay(collector)

@@ -22,10 +22,9 @@ struct QueueLocks {
       do throws(DLSyncError) {
         return try takeAll(queues, folder: workspace.locksFolder)
       } catch {
-        guard error.code == .stateLocked, stop.signal == nil, MonotonicInstant.now < deadline else {
-          let isInVain = error.code == .stateLocked && options.lockTimeout > .zero && stop.signal == nil
-          throw isInVain ? Self.inVain(error) : error
-        }
+        guard error.code == .stateLocked else { throw error }
+        if stop.signal != nil { throw Self.stopped(error) }
+        guard MonotonicInstant.now < deadline else { throw options.lockTimeout > .zero ? Self.inVain(error) : error }
         if let end = moment, MonotonicInstant.now >= end {
           moment = nil
           onWait(error)
@@ -40,6 +39,13 @@ struct QueueLocks {
     DLSyncError(
       error.code, error.message + ", and did not end in time", hint: "wait longer, or end that process",
       error.details)
+  }
+
+  /// The same error for somebody who waits no longer.
+  private static func stopped(_ error: DLSyncError) -> DLSyncError {
+    DLSyncError(
+      .interrupted, "the run was stopped while it waited, and nothing was done: \(error.message)",
+      hint: "apply again when that process has ended", error.details)
   }
 
   private static func takeAll(_ queues: [(queue: String, name: String)], folder: String) throws(DLSyncError)

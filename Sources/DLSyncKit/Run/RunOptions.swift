@@ -30,6 +30,9 @@ public struct PlanOptions: Sendable {
   /// Who somebody is for which machine, where servers are asked.
   public var netrc: Netrc?
 
+  /// The queues of the selected files; nil for all, or where nobody has asked yet.
+  var usedQueues: Set<QueueName>?
+
   /// Everything, decided as the manifest says.
   public init() {}
 }
@@ -80,16 +83,12 @@ extension ApplyOptions {
 
   /// The queues that a run with these options holds the locks of.
   func runs(_ queues: [QueueDeclaration]) -> Set<QueueName> {
-    let wanted = Set(planning.queues.map { QueueName($0) })
-    return Set(queues.map(\.name).filter { wanted.isEmpty || wanted.contains($0) }).subtracting(handsOver(queues))
+    planning.wanted(queues).subtracting(handsOver(queues))
   }
 
   /// The queues whose files go to the agent. A repair, and a run without network, is the command's own affair.
   func handsOver(_ queues: [QueueDeclaration]) -> Set<QueueName> {
     guard !runsInForeground, repairing == nil, !planning.isOffline else { return [] }
-    let wanted = Set(planning.queues.map { QueueName($0) })
-    return Set(
-      queues.filter { $0.configuration.mode == .background }.map(\.name)
-        .filter { wanted.isEmpty || wanted.contains($0) })
+    return planning.wanted(queues.filter { $0.configuration.mode == .background })
   }
 }
