@@ -51,6 +51,13 @@ extension Store {
     }
   }
 
+  /// What the agent does from now on when all work of these queues has ended.
+  package func setHook(_ hook: QueueHook, of scope: Scope, _ queues: Set<QueueName>) throws(DLSyncError) {
+    try writing { (connection) throws(StoreFailure) in
+      try WorkTable(connection: connection).setHook(hook, of: scope, queues)
+    }
+  }
+
   /// Brings the log of writes into the database and empties it: nothing that was deleted can be read in it any more. False
   /// where somebody was reading: then it is for the next time.
   package func purge() throws(DLSyncError) -> Bool { try checkpoint() }

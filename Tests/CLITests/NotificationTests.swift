@@ -54,6 +54,47 @@ import Testing
     #expect(said(sandbox).last == "something is not" && !said(sandbox).contains("all is well"))
   }
 
+  /// Whoever waits for the agent tells the end, and runs the command for it.
+  @Test func aCommandThatWaitsTellsTheEndItself() throws {
+    let sandbox = try Sandbox()
+    defer { _ = try? sandbox.run("agent", "stop") }
+    sandbox.origin.serve("/a", .file(payload(count: 10)))
+    sandbox.origin.serve("/b", .silence)
+    let script = try sandbox.folder.write(
+      "#!/bin/sh\necho done >> '\(sandbox.folder("hooks"))'\n", to: "bin/hook")
+    chmod(script, 0o755)
+    func manifest(_ name: String) throws -> String {
+      try sandbox.manifest(
+        """
+        version: 1
+        name: \(name)
+        root: out
+        notify: { success: all is well }
+        queues: { agents: { mode: background } }
+        defaults: { queue: agents }
+        files: [{ url: "\(sandbox.origin.url("/\(name)"))", destination: \(name), notify: { success: "file \(name)" } }]
+
+        """, name: "\(name).yaml")
+    }
+    let environment = try desktop(sandbox)
+    let hook = ["--on-complete", script]
+    let waited = try sandbox.run("apply", try manifest("a"), "--wait", hook[0], hook[1], environment: environment)
+    #expect(waited.status == 0, "\(waited)")
+    #expect(sandbox.folder.read("hooks") == Array("done\n".utf8), "at the end of the command")
+    // The waiting ends before the work: then the agent tells.
+    let other = try manifest("b")
+    let early = try sandbox.run(
+      "apply", other, "--wait", hook[0], hook[1], "--max-duration", "100ms", environment: environment)
+    #expect(early.status == 0, "\(early)")
+    #expect(try sandbox.run("agent", "stop").status == 0)
+    sandbox.origin.serve("/b", .file([1]))
+    #expect(try sandbox.run("agent", "start", environment: environment).status == 0)
+    #expect(until { sandbox.folder.read("hooks").map { $0.count } == 10 })
+    #expect(until { said(sandbox).count { $0 == "all is well" } == 2 }, "\(said(sandbox))")
+    for text in ["file a", "file b"] { #expect(said(sandbox).count { $0 == text } == 1, "\(said(sandbox))") }
+    #expect(sandbox.folder.read("hooks") == Array("done\ndone\n".utf8))
+  }
+
   @Test func withoutADesktopTheTextIsALine() throws {
     let sandbox = try Sandbox()
     sandbox.origin.serve("/a", .file(payload(count: 10)))

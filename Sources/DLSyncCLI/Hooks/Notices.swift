@@ -28,7 +28,8 @@ final class Notices {
     switch event {
     case .planned(let plan): files = plan.files
     case .joined(let more): files += more
-    case .ended(let outcome) where !outcome.isHandedOver:
+    // Lines of the agent are in its log alone.
+    case .ended(let outcome) where !outcome.isHandedOver && !(outcome.isAgents && hasDesktop):
       guard files.indices.contains(outcome.file), let texts = files[outcome.file].entry.options.settings.notify else {
         return
       }

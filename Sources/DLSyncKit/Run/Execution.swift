@@ -155,7 +155,7 @@ actor Execution {
     do throws(DLSyncError) {
       refuse(
         try await store.record(
-          plan, handingOver: handOver?.queues ?? [], hook: handOver?.end, lock: pinning.coverage, now: .now))
+          plan, handingOver: handOver?.queues ?? [], hook: handOver?.agentsEnd, lock: pinning.coverage, now: .now))
       checkpoints.reach(.planRecorded)
       let handedOver = try await enlist()
       beginLocalCommands()

@@ -7,9 +7,12 @@ struct HandOver: Sendable {
   let queues: Set<QueueName>
   /// Whether the run waits for their end, and takes the result as its own.
   let waits: Bool
-  /// What the agent does when all of it has ended.
+  /// What is done when all of it has ended: by the agent, or by whoever waits for that.
   let end: QueueHook
   let workspace: Workspace
+
+  /// What the agent does then.
+  var agentsEnd: QueueHook { waits ? QueueHook() : end }
 }
 
 extension Execution {
@@ -54,6 +57,9 @@ extension Execution {
       await executor.sleep(until: MonotonicInstant.now.advanced(by: 200_000_000))
     }
     if !open.isEmpty { tell(try await store.taskSnapshots(of: [plan.scope]), &open) }
+    // Whoever waits no longer leaves that to the agent.
+    let left = Set(open.values.map { plan.files[$0].entry.queue })
+    if !left.isEmpty, handOver.end != QueueHook() { try await store.setHook(handOver.end, of: plan.scope, left) }
     endHandedOver(open.values.sorted())
     if let signal = stop.signal { note(signal) } else { ending.isAbandoned = !open.isEmpty && !schedule.isClosed }
   }
@@ -96,6 +102,7 @@ extension FileOutcome {
     // A refresh that failed leaves the task as it was before.
     let wasRefresh = task.state == .completed && task.handed?.state == .failed
     self.init(file: file, from: .waiting, state: wasRefresh ? .failed : task.state)
+    isAgents = true
     attempts = task.attempts
     bytes = task.state == .completed ? task.completedBytes : task.totalBytes
     fetchedBytes = task.handed?.fetched ?? (task.state == .completed ? task.completedBytes : .zero)

@@ -99,6 +99,8 @@ public struct FileOutcome: Sendable {
   public var error: DLSyncError?
   /// Whether the file was handed to the agent: its end is not this run's.
   public var isHandedOver = false
+  /// Whether it is the agent that brought the file to its end, and told its `notify` texts in its own way.
+  public var isAgents = false
 
   /// Takes the beginning and the end; the rest is set where it is known.
   public init(file: Int, from: TaskState, state: TaskState) {
