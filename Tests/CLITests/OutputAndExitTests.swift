@@ -106,6 +106,14 @@ import Testing
       result.output.isEmpty && result.errors.contains("httpStatus") && !result.errors.contains("good"), "\(result)")
   }
 
+  @Test(arguments: ["status", "log", "cache info", "state check", "agent status"])
+  func quietCommandsTellErrorsOnly(command: String) throws {
+    #expect(try sandbox.run("apply", try manifest([entry("good")])).status == 0)
+    let words = command.split(separator: " ").map(String.init) + ["--quiet"]
+    let result = try sandbox.runner.run(sandbox.runner.launch(words))
+    #expect(result.status == 0 && result.output == "" && result.errors == "", "\(result)")
+  }
+
   @Test func aSignalThatComesTwiceAtOnceIsOne() throws {
     sandbox.origin.serve("/a", .file(payload(count: 300_000)).paced(bytesPerSecond: 50_000))
     let manifest = try sandbox.manifest(files: [("/a", "a")])

@@ -81,6 +81,7 @@ enum AgentCommand {
       json.endLine()
       return 0
     }
+    guard !context.settings.isQuiet else { return 0 }
     let work = status.hasWork ? "it has work" : "nothing is left for it"
     if let process = status.process {
       context.output.write("The agent runs as process \(process); \(work).\n")

@@ -35,6 +35,7 @@ enum LogCommand {
     guard settings.follows else {
       if !settings.isQuiet { for name in lines.unknown { context.say("nothing is logged for \"\(name)\"") } }
       switch settings.format {
+      case .text where settings.isQuiet: break
       case .text: for line in lines.found { context.output.write(text.line(line)) }
       case .json: document.write(lines.found)
       case .ndjson: for line in lines.found { document.writeLine(line) }
