@@ -75,7 +75,7 @@ let package = Package(
     suite("DiskTests", ["DLSyncDisk", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport"]),
     suite(
       "TransferTests",
-      ["DLSyncTransfer", "DLSyncModel", "DLSyncThreading", "DLSyncTestSupport", "DLSyncTestTransport"]),
+      ["DLSyncTransfer", "DLSyncModel", "DLSyncThreading", "CCurl", "DLSyncTestSupport", "DLSyncTestTransport"]),
     suite(
       "KitTests",
       [

@@ -41,6 +41,11 @@ struct CurlFailure {
       return make(.connectFailed, "the network interface cannot be used", hint: "check network.interface")
     case CURLE_GOT_NOTHING:
       return make(.connectionLost, "\"\(url.host)\" closed the connection without an answer", hint: Self.againHint)
+    // With TLS 1.3 a server looks at the client's certificate when the handshake is over for the client.
+    case _ where progress == nil && Self.refusesCertificate(text):
+      return make(
+        .tlsFailed, "\"\(url.host)\" does not take the client certificate, or wants one\(Self.reason(text))",
+        hint: Self.clientHint)
     case CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3:
       return lost
     // Chunks that cannot be understood are, for some versions, a wrong call.
@@ -120,6 +125,7 @@ struct CurlFailure {
   private var underlying: String? { text.isEmpty || text.contains("@") || text.contains("proxy syntax") ? nil : text }
 
   private static let againHint = "run again: confirmed bytes are kept"
+  private static let clientHint = "check tls.clientCertificate and tls.clientKey"
   private static let protocolHint = "check that the url leads to a server that speaks HTTP"
   private static let proxyHint = "check network.proxy, or http_proxy, https_proxy and all_proxy in the environment"
 
@@ -132,7 +138,7 @@ struct CurlFailure {
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
       "if you trust who signed the server's certificate, name that authority's certificate in tls.caFile"
     case CURLE_SSL_CACERT_BADFILE: "check tls.caFile"
-    case CURLE_SSL_CERTPROBLEM: "check tls.clientCertificate and tls.clientKey"
+    case CURLE_SSL_CERTPROBLEM: Self.clientHint
     default: "check that port \(url.port) of the server speaks TLS, and what stands between it and this machine"
     }
   }
@@ -164,6 +170,12 @@ struct CurlFailure {
   private static func isBrokenConnection(_ text: String) -> Bool {
     text.contains("SYSCALL") || text.contains("reset") || text.contains("unexpected eof")
       || text.contains("Broken pipe")
+  }
+
+  /// An alert of the server about our certificate (RFC 8446, section 6.2), in OpenSSL's words.
+  static func refusesCertificate(_ text: String) -> Bool {
+    guard text.contains("SSL routines:"), text.contains(" alert ") else { return false }
+    return ["certificate", "unknown ca", "access denied"].contains { text.contains($0) }
   }
 
   private static func reason(_ text: String) -> String { text.isEmpty || text.contains("@") ? "" : " (\(text))" }
