@@ -65,7 +65,7 @@ extension Workspace {
   }
 
   /// As in a manifest: no place elsewhere becomes a folder `s3:` here, and no home folder one of the name `~`.
-  private static func requireLocal(_ destination: String) throws(DLSyncError) {
+  static func requireLocal(_ destination: String) throws(DLSyncError) {
     if let scheme = PathText.remoteScheme(destination) {
       throw DLSyncError(.usage, "\"\(scheme):\" is a remote or virtual place, not a path on this machine")
     }

@@ -29,6 +29,7 @@ extension DownloadRequest {
     guard var path = destination else {
       return try Self.absolute(ManagedPlace.path(of: url, scope: scope, queue: queue, stateFolder: stateFolder))
     }
+    try Workspace.requireLocal(path)
     if path.endsInSlash {
       guard let name = url.fileName else {
         throw DLSyncError(

@@ -11,7 +11,8 @@ public struct DownloadRequest: Sendable {
   /// Where the file comes from.
   public var url: SourceURL
   /// Where it should be: an absolute path, or one relative to the working folder. A slash at the end takes the name from the
-  /// URL. Nil: in the store below the state folder, at a path that follows from scope, queue and URL.
+  /// URL. Nil: in the store below the state folder, at a path that follows from scope, queue and URL. A remote place (`s3:`)
+  /// and a path below `~` are refused with `usage` when the file is asked for.
   public var destination: String?
   /// Digests that the bytes must have, all of them. A file that is there already and has them is adopted without a transfer.
   public var checksums: [Digest] = []

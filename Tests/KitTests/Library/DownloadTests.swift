@@ -7,6 +7,16 @@ import Testing
 
   init() throws { scene = try LibraryScene() }
 
+  @Test func aPlaceThatIsNoneHereIsRefused() async throws {
+    let manager = scene.manager()
+    let queue = try await manager.open(queue: "q")
+    for place in ["s3://bucket/a", "webdav://host/", "~/a", "~"] {
+      let request = try DownloadRequest(scene.origin.url("/a"), to: place)
+      #expect(await code { try await queue.download(request) } == .usage, "\(place)")
+    }
+    await manager.close()
+  }
+
   @Test func aDownloadIsPublishedWhole() async throws {
     let manager = scene.manager()
     let queue = try await manager.open(queue: "q")
