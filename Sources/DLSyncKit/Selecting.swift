@@ -29,9 +29,10 @@ extension PlanOptions {
 
 extension Selection {
   init(_ options: PlanOptions, of manifest: Manifest) {
+    let only = options.only + options.only.compactMap { WorkingFolder.withoutLinks($0) }
     self.init(
       queues: options.wantedQueues,
-      patterns: options.only.isEmpty ? nil : options.only.map { GlobPattern($0) },
+      patterns: only.isEmpty ? nil : only.map { GlobPattern($0) },
       tags: options.tags.isEmpty ? nil : Set(options.tags), shard: options.shard, managedFolder: manifest.managedFolder)
   }
 }

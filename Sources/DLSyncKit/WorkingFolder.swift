@@ -16,4 +16,17 @@ enum WorkingFolder {
     if whole.split(separator: "/").contains(".."), let path = try? FileText.canonicalPath(whole) { return path }
     return (try? Destination(whole + "/state", root: "/"))?.folder ?? whole
   }
+
+  /// What an absolute path, or a pattern of such, is without links on the way to its last part; nil where that is the same.
+  /// A manifest below a linked home folder has the places that the links lead to.
+  static func withoutLinks(_ path: String) -> String? {
+    guard path.isAbsolutePath else { return nil }
+    var folder = path.prefix { !"*?[".contains($0) }
+    while let slash = folder.lastIndex(of: "/"), slash > path.startIndex {
+      folder = path[..<slash]
+      guard let real = try? FileText.canonicalPath(String(folder)) else { continue }
+      return real.hasSameBytes(as: String(folder)) ? nil : real + path[slash...]
+    }
+    return nil
+  }
 }

@@ -126,13 +126,16 @@ private struct Selector {
       return tasks.indices.filter { pattern.matches(tasks[$0].url) }
     }
     if !isPattern, let path {
-      let exact = candidates.with(destination: path)
+      var exact = candidates.with(destination: path)
+      if exact.isEmpty, let real = WorkingFolder.withoutLinks(path) { exact = candidates.with(destination: real) }
       guard exact.isEmpty else { return exact }
     }
     let pattern = GlobPattern(text.isAbsolutePath ? text : "**/" + text)
     let whole = GlobPattern(text)
+    let real = isPattern ? WorkingFolder.withoutLinks(text).map { GlobPattern($0) } : nil
     let found = tasks.indices.filter { index in
-      pattern.matches(tasks[index].destination) || isPattern && whole.matches(tasks[index].url)
+      let (destination, url) = (tasks[index].destination, tasks[index].url)
+      return pattern.matches(destination) || isPattern && whole.matches(url) || real?.matches(destination) == true
     }
     guard found.isEmpty, isPattern else { return found }
     // A name may have such characters itself.
