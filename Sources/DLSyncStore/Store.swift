@@ -92,7 +92,11 @@ extension Store {
     let connection = try connection()
     return try putting { () throws(StoreFailure) in
       try connection.flushes(isDurable)
-      return try connection.transaction(.write) { () throws(StoreFailure) in try body(connection) }
+      let result = try connection.transaction(.write) { () throws(StoreFailure) in try body(connection) }
+      guard !isDurable || !connection.hasMoved else {
+        throw StoreFailure(.moved, "it was moved or removed while it was in use")
+      }
+      return result
     }
   }
 

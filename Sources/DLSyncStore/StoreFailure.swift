@@ -15,6 +15,8 @@ struct StoreFailure: Error {
     case damaged
     /// The folder or the file is of the wrong kind.
     case wrongKind
+    /// The file is not where it was opened any more.
+    case moved
     /// Somebody holds the lock for longer than we wait.
     case locked
   }

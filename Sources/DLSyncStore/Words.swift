@@ -18,6 +18,8 @@ extension StoreFailure {
       unusable(files, hint: Self.repair)
     case .wrongKind:
       unusable(files, hint: "name another state folder (--state), or move that away")
+    case .moved:
+      unusable(files, hint: "put it back, or apply again: what is recorded of the last files is lost")
     case .locked:
       busy(files)
     case .system(let errno):

@@ -14,14 +14,17 @@ struct FolderWalk {
   func open(creating: Bool) throws(FolderTrouble) -> Folder {
     let found: Int32
     do throws(SystemTrouble) { found = try descriptor(path) } catch {
-      return try descend(creating: creating, reason: error)
+      return try descend(creating: creating)
     }
     return Folder(descriptor: found, path: text(path), made: (root?.made ?? []) + UnsettledFolders.way(to: found))
   }
 
   /// Goes component by component, makes what is missing, and finds out which of them is the trouble.
-  private func descend(creating: Bool, reason: SystemTrouble) throws(FolderTrouble) -> Folder {
-    guard var parent = try? descriptor(root == nil ? "/" : "") else { throw .system(reason, text(path)) }
+  private func descend(creating: Bool) throws(FolderTrouble) -> Folder {
+    var parent: Int32
+    do throws(SystemTrouble) { parent = try descriptor(root == nil ? "/" : "") } catch {
+      throw .system(error, text(path))
+    }
     defer { close(parent) }
     var prefix = root == nil ? "/" : ""
     var made = root?.made ?? []

@@ -92,6 +92,13 @@ extension Connection {
   /// Whether the file could only be opened for reading.
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
+  /// Whether the file has another name or none by now, so that nobody will find what is written to it.
+  var hasMoved: Bool {
+    var isGone: Int32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &isGone)
+    return isGone != 0
+  }
+
   /// Rows that the last statement inserted, changed or deleted.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
