@@ -22,7 +22,10 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor {
     let start = Unmanaged.passRetained(Start(executor: self, name: name))
     var thread = pthread_t()
     let status = pthread_create(&thread, nil, threadMain, start.toOpaque())
-    precondition(status == 0, "a thread could not be started: errno \(status)")
+    if status != 0 {
+      // Nothing can go on without it, and a precondition of a release build would die without a word.
+      fatalError("a thread could not be started: \(String(cString: strerror(status))); see ulimit -u and -v")
+    }
     pthread_detach(thread)
   }
 
