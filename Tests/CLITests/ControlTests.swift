@@ -197,18 +197,6 @@ import Testing
     #expect(screen.faults.isEmpty, "\(screen.faults)")
   }
 
-  @Test func limitsStopARunThatTheNextOneEnds() throws {
-    let sandbox = try Sandbox()
-    let bytes = payload(count: 2_000_000)
-    sandbox.origin.serve("/a", [.file(bytes).paced(bytesPerSecond: 500_000), .file(bytes)])
-    let manifest = try sandbox.manifest(files: [("/a", "a")], queue: "{ chunkSize: 64KiB }")
-    let (result, document) = try sandbox.json("apply", manifest, "--max-bytes", "500kB")
-    #expect(result.status == 0 && result.errors.contains("--max-bytes"), "\(result)")
-    #expect(document["files"][0]["state"].string == "waiting")
-    #expect(try sandbox.run("apply", manifest, "--max-duration", "1m").status == 0)
-    #expect(sandbox.published("a") == bytes)
-  }
-
   @Test(.timeLimit(.minutes(3))) func aStormOfCommandsHarmsNothing() throws {
     let sandbox = try Sandbox()
     let seed = UInt64.random(in: 0...(.max))

@@ -89,14 +89,20 @@ extension Execution {
   /// Whether nothing may begin any more.
   @discardableResult
   func endAtLimit() -> Bool {
-    if options.hasFailed { reachLimit("a file of an earlier manifest failed (--fail-fast)") }
+    if let limitReached { reachLimit(limitReached) }
+    return schedule.isClosed
+  }
+
+  /// The limit that the run has come to, in words.
+  var limitReached: String? {
+    if options.hasFailed { return "a file of an earlier manifest failed (--fail-fast)" }
     if let limit = options.maxDuration, MonotonicInstant.now >= begun.advanced(by: limit.inNanoseconds) {
-      reachLimit("its time is over (--max-duration)")
+      return "its time is over (--max-duration)"
     }
     if let limit = options.maxBytes, received.value >= limit.bytes {
-      reachLimit("as much was fetched as may be (--max-bytes)")
+      return "as much was fetched as may be (--max-bytes)"
     }
-    return schedule.isClosed
+    return nil
   }
 
   func reachLimit(_ reason: String) {

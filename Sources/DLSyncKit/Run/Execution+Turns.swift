@@ -52,7 +52,7 @@ extension Execution {
         await sleepUntilSomethingEnds()
         continue
       }
-      switch schedule.next(.now) {
+      switch nextTurn() {
       case .start(let file):
         guard mayBegin(file) else { continue }
         seated(file)
@@ -67,10 +67,16 @@ extension Execution {
     }
   }
 
+  /// Files may be so small that many come between two looks of the watch.
+  private func nextTurn() -> Schedule.Next {
+    if options.hasLimits, limitReached != nil, !schedule.isIdle { endAtLimit() }
+    return schedule.next(.now)
+  }
+
   /// The file that takes the slot which just became free, if there is one.
   private func followingFile() -> Int? {
     while mayTakeMore {
-      switch schedule.next(.now) {
+      switch nextTurn() {
       case .start(let file):
         guard mayBegin(file) else { continue }
         seated(file)
