@@ -36,9 +36,11 @@ import Testing
     func status() throws -> JSONValue { try sandbox.json("status").document["tasks"][0] }
 
     /// The next run, on this server: the file's report and the requests.
-    func go(on script: Script) throws -> (file: JSONValue, requests: [RecordedRequest]) {
+    func go(on script: Script) throws -> (file: JSONValue, requests: [RecordedRequest]) { try go { _ in script } }
+
+    func go(_ answer: @escaping Origin.Answer) throws -> (file: JSONValue, requests: [RecordedRequest]) {
       let before = sandbox.origin.requests("/a").count
-      sandbox.origin.serve("/a", script)
+      sandbox.origin.serve("/a", answer)
       let (result, document) = try sandbox.json("apply", manifest)
       #expect(result.status == 0, "\(result)")
       return (document["files"][0], Array(sandbox.origin.requests("/a").dropFirst(before)))
@@ -116,6 +118,25 @@ import Testing
     let cut = try Cut(.file(Self.bytes))
     let (file, requests) = try cut.go(on: .file(Self.bytes).ranges(.ignored))
     #expect(file["fetchedBytes"].integer == Self.size && requests.count == 1)
+    #expect(cut.sandbox.published("a") == Self.bytes)
+  }
+
+  @Test(arguments: [304, 400, 405, 406, 412, 501])
+  func serverThatRefusesRangesIsAskedForTheWhole(status: Int) throws {
+    let cut = try Cut(.file(Self.bytes))
+    let (file, requests) = try cut.go { $0.header("Range") == nil ? .file(Self.bytes) : .status(status) }
+    #expect(requests.map { $0.header("Range") } == ["bytes=131072-", nil])
+    #expect(file["fetchedBytes"].integer == Self.size && file["attempts"].integer == 1)
+    #expect(cut.sandbox.published("a") == Self.bytes && cut.sandbox.leftovers == [])
+  }
+
+  @Test func whatIsThereStaysWhereTheWholeIsRefusedToo() throws {
+    let cut = try Cut(.file(Self.bytes))
+    cut.sandbox.origin.serve("/a", .status(400))
+    let (result, document) = try cut.sandbox.json("apply", cut.manifest)
+    #expect(result.status == 1 && document["files"][0]["error"]["statusCode"].integer == 400)
+    let (file, _) = try cut.go(on: .file(Self.bytes))
+    #expect(file["fetchedBytes"].integer == Self.size - 2 * Self.chunk)
     #expect(cut.sandbox.published("a") == Self.bytes)
   }
 

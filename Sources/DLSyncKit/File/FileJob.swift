@@ -163,6 +163,8 @@ struct Resumption {
   var connections = 1
   /// Whether the one fresh start after a change of the resource was taken.
   var hasBegunAnew = false
+  /// Whether the server refused a range, so that the whole is asked for.
+  var asksWhole = false
   /// Whether bytes were joined that only a declared checksum can prove to be of one resource.
   var isUnproven = false
   /// When chunks were confirmed last, and how many bytes were there.

@@ -11,6 +11,8 @@ struct ResumePoint: Sendable {
   let total: Int64?
   /// The content codings of the bytes.
   var codings = ContentCodings()
+  /// Whether the whole is asked for all the same: what is there goes when it comes.
+  var asksWhole = false
 
   /// The first byte that is missing.
   var frontier: Int64 { present.first.map { $0.lower == 0 ? $0.upper : 0 } ?? 0 }

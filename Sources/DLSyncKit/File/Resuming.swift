@@ -89,9 +89,15 @@ extension Execution {
 
   /// After trouble that says that what is there does not fit what the server has: whether the attempt goes on, and with
   /// what. First, where a declared checksum will prove the whole, without the old validator; then once from the start, on
-  /// one connection.
+  /// one connection. Where it may be the range alone that is refused, the whole is asked for: what is there stays until
+  /// that comes.
   func beginAnew(_ job: FileJob, after error: DLSyncError) throws(DLSyncError) -> Bool {
     guard let part = job.part, !schedule.isClosed else { return false }
+    if error.mayRefuseRanges, !job.hasAnswer, !part.present.isEmpty, !job.resumption.asksWhole {
+      job.resumption.asksWhole = true
+      job.resumption.connections = 1
+      return true
+    }
     let doubtful = error.code == .checksumMismatch && job.resumption.isUnproven
     guard error.code == .resourceChanged || doubtful else { return false }
     if job.resumption.isInherited, !job.resumption.isUnproven, !job.checksums.isEmpty {
@@ -131,6 +137,7 @@ extension Execution {
   func turnPart(of job: FileJob, after error: DLSyncError) {
     job.resumption.connections = job.queue.configuration.connectionsPerFile
     job.resumption.hasBegunAnew = false
+    job.resumption.asksWhole = false
     job.resumption.validator = nil
     if job.checksums.isEmpty || error.spoilsBytes { job.resumption.keepsBytes = false }
     if job.resumption.keepsBytes { job.resumption.isUnproven = true }
@@ -176,7 +183,7 @@ extension Execution {
 extension Resumption {
   /// What a request has to build upon.
   func point(_ present: [ByteRange]) -> ResumePoint {
-    ResumePoint(present: present, validator: validator, total: total, codings: codings)
+    ResumePoint(present: present, validator: validator, total: total, codings: codings, asksWhole: asksWhole)
   }
 }
 
@@ -220,6 +227,11 @@ extension ResponseFacts {
 }
 
 extension DLSyncError {
+  /// Whether the same request without a range may do better: some servers, and what stands before them, know none.
+  fileprivate var mayRefuseRanges: Bool {
+    code == .httpStatus && [304, 400, 405, 406, 412, 501].contains(details.statusCode)
+  }
+
   /// Whether what was fetched before is of no use to the next attempt.
   fileprivate var spoilsBytes: Bool {
     switch code {

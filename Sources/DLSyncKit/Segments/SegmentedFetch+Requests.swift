@@ -6,7 +6,7 @@ internal import DLSyncTransfer
 /// One request for each segment. The first one's response tells what there is to fetch.
 extension SegmentedFetch {
   func startFirst(_ group: inout TaskGroup<Signal>) {
-    let hole = resume?.firstHole
+    let hole = resume.flatMap { $0.asksWhole ? nil : $0.firstHole }
     let range = hole.map { hole in
       RangeRequest(
         lower: hole.lower, upper: hole.upper, validator: resume?.validator, total: resume?.total,
@@ -23,7 +23,7 @@ extension SegmentedFetch {
     self.facts = facts
     sources.begin(facts)
     var present = resume?.present ?? []
-    if resume != nil, facts.statusCode == 200 {
+    if let resume, resume.asksWhole || facts.statusCode == 200 {
       // The server sends the whole resource from its start; what is there counts for nothing.
       try context.part.restart()
       context.progress.set(0)
