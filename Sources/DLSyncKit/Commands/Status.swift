@@ -40,7 +40,7 @@ extension StatusSnapshot {
   }
 
   /// What running processes told counts while they run; what is left of one that was killed does not.
-  fileprivate mutating func takeSamples() {
+  mutating func takeSamples() {
     var places: [Key: Int] = [:]
     for (index, queue) in queues.enumerated() where queue.runningProcess != nil {
       places[Key(scope: queue.scope, queue: queue.name)] = index
@@ -50,8 +50,10 @@ extension StatusSnapshot {
       guard let sample = tasks[index].lastSample, tasks[index].state == .running,
         let place = places[Key(scope: tasks[index].scope, queue: tasks[index].queue)]
       else { continue }
-      let further = sample.completed.bytes - tasks[index].completedBytes.bytes
-      tasks[index].completedBytes = sample.completed
+      // Chunks are confirmed more often than samples are told: there are never less bytes than those of chunks.
+      let completed = max(sample.completed, tasks[index].completedBytes)
+      let further = completed.bytes - tasks[index].completedBytes.bytes
+      tasks[index].completedBytes = completed
       tasks[index].bytesPerSecond = sample.bytesPerSecond
       if tasks[index].totalBytes == nil { tasks[index].totalBytes = sample.total }
       queues[place].completedBytes = ByteCount(max(0, queues[place].completedBytes.bytes &+ further))
