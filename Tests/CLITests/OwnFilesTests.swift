@@ -52,4 +52,13 @@ import Testing
     #expect(try sandbox.run("apply", manifest, "--prune").status == 0)
     #expect(sandbox.published("b") == nil && sandbox.published(".dlsync-probe-notes") == Array("mine".utf8))
   }
+
+  @Test func whatIsInThePlaceOfLocksIsNamed() throws {
+    let sandbox = try Sandbox()
+    let state = sandbox.folder("state")
+    #expect(mkdir(state, 0o700) == 0)
+    try sandbox.folder.write("", to: "state/run")
+    let result = try sandbox.run("state", "check", "--state", state)
+    #expect(result.status == 4 && result.output.contains("/state/run: it is no folder"), "\(result)")
+  }
 }

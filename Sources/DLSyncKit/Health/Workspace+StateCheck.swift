@@ -1,6 +1,7 @@
 internal import DLSyncDisk
 internal import DLSyncModel
 internal import DLSyncStore
+internal import Glibc
 
 extension Workspace {
   /// Looks at everything that the state consists of: the database and every page of it, who may read the files, and partial
@@ -20,6 +21,10 @@ extension Workspace {
     } catch {
       report.isThere = true
       report.findings.append(.unusable(report.database, error))
+    }
+    var status = stat()
+    if stat(locksFolder, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
+      report.findings.append(.noFolder(locksFolder))
     }
     report.findings += Store.exposedFiles(folder: stateFolder).map { .exposed($0.path, mode: $0.mode) }
     report.findings += notices
@@ -58,6 +63,11 @@ extension StateReport.Finding {
   fileprivate static func unusable(_ path: String, _ error: DLSyncError) -> Self {
     let leadsHere = error.hint?.contains("state rebuild") ?? false
     return Self(severity: .unusable, path: path, message: error.message, hint: leadsHere ? rebuild : error.hint)
+  }
+
+  fileprivate static func noFolder(_ path: String) -> Self {
+    Self(
+      severity: .unusable, path: path, message: "it is no folder, so no queue can be locked there", hint: "move it away")
   }
 
   fileprivate static func exposed(_ path: String, mode: UInt16) -> Self {
