@@ -67,7 +67,8 @@ extension StateReport.Finding {
 
   fileprivate static func noFolder(_ path: String) -> Self {
     Self(
-      severity: .unusable, path: path, message: "it is no folder, so no queue can be locked there", hint: "move it away")
+      severity: .unusable, path: path, message: "it is no folder, so no queue can be locked there", hint: "move it away"
+    )
   }
 
   fileprivate static func exposed(_ path: String, mode: UInt16) -> Self {
