@@ -231,7 +231,11 @@ import Testing
   ])
   func delayIsReadInEveryForm(_ text: String, _ seconds: Int) { #expect(delay([text]) == .seconds(seconds)) }
 
-  @Test func largestOfSeveralCounts() { #expect(delay(["1", "nonsense", "4", "2"]) == .seconds(4)) }
+  @Test func largestOfSeveralCounts() {
+    #expect(delay(["1", "nonsense", "4", "2"]) == .seconds(4))
+    #expect(delay(["1,3, 2"]) == .seconds(3) && delay(["1, 99999999999999999999"]) == .seconds(86_400))
+    #expect(delay(["0.5, 1.5"]) == nil)
+  }
 
   @Test func ownClockStandsInForAMissingDate() {
     #expect(delay(["Thu, 01 Jan 1970 00:01:10 GMT"], date: nil, now: 60) == .seconds(10))

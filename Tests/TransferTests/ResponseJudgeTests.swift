@@ -235,6 +235,12 @@ private enum Expected: Equatable {
     #expect(try judge(empty) == .complete(0))
     #expect(try judge(empty, size: 5) == .reject(.sizeMismatch))
     #expect(try judge(head(416)) == .reject(.httpStatus))
+    let part = head(206, ["Content-Range": "bytes */0", "Content-Length": "0"])
+    #expect(try judge(part) == .complete(0))
+    #expect(try judge(part, size: 5) == .reject(.sizeMismatch))
+    #expect(try judge(part, range: resume()) == .reject(.resourceChanged))
+    #expect(try judge(head(206, ["Content-Range": "bytes */0"])) == .reject(.rangeInvalid))
+    #expect(try judge(head(206, ["Content-Range": "bytes */0", "Content-Length": "9"])) == .reject(.rangeInvalid))
   }
 
   @Test func partInAnotherCodingIsNeverJoined() throws {

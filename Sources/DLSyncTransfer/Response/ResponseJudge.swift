@@ -82,7 +82,9 @@ package struct ResponseJudge: Sendable {
       return wrongRange(fields.isEmpty ? "no Content-Range" : "Content-Ranges that differ")
     }
     guard let named = ContentRange(field), let ends = named.ends else {
-      return wrongRange("Content-Range \(quoted(field))")
+      // An empty resource has no range that could be named, whatever the status is then.
+      let isEmpty = ContentRange(field)?.total == 0 && length.bytes == 0
+      return isEmpty ? judgeUnsatisfied(head) : wrongRange("Content-Range \(quoted(field))")
     }
     if let encoded = encodingProblem(head) { return encoded }
     return judge(ends, of: named.total, field: field, head: head)
@@ -134,7 +136,7 @@ package struct ResponseJudge: Sendable {
     }
     return reject(
       .resourceChanged, "the resource is no longer as it was: the server has nothing from byte \(range.lower) on",
-      status: 416)
+      status: head.statusCode)
   }
 
   // MARK: Shared rules

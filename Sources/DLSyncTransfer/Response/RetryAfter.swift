@@ -22,7 +22,8 @@ package enum RetryAfter {
 
   /// How long the server asks to wait, or nil when it does not, or not in a way that can be understood. A date counts
   /// from the response's own Date, so that a wrong clock on either side does not matter; `now` (seconds since 1970)
-  /// stands in where there is none. Of several fields the largest counts.
+  /// stands in where there is none. Of several fields the largest counts, also where somebody on the way made one of them
+  /// (RFC 9110, section 5.3).
   package static func delay(_ head: ResponseHead, now: Int64) -> Duration? {
     let sent = head.first(.date).flatMap(HTTPDate.seconds) ?? now
     return head.values(.retryAfter).compactMap { delay($0, sent: sent) }.max()
@@ -34,11 +35,17 @@ package enum RetryAfter {
   }
 
   private static func delay(_ text: String, sent: Int64) -> Duration? {
-    if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
-      guard let seconds = text.plainNumber else { return limit }
-      return min(.seconds(seconds), limit)
+    // A date has a comma as well, and no digit before it.
+    if text.utf8.first.map({ $0 >= 0x30 && $0 <= 0x39 }) == true {
+      return text.split(separator: ",").compactMap { seconds($0) }.max()
     }
     guard let date = HTTPDate.seconds(text) else { return nil }
     return min(.seconds(max(0, date - sent)), limit)
+  }
+
+  private static func seconds(_ text: Substring) -> Duration? {
+    let digits = text.drop { $0 == " " || $0 == "\t" }
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    return digits.plainNumber.map { min(.seconds($0), limit) } ?? limit
   }
 }
