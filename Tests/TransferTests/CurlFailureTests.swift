@@ -26,4 +26,14 @@ import Testing
     #expect(early.hint?.contains("tls.clientCertificate") == isRefusal, "\(early)")
     #expect(error((1, 2)).code == .connectionLost)
   }
+
+  @Test(arguments: ["tlsv1 alert protocol version", "unsupported protocol"])
+  func aTLSVersionThatIsNotSharedIsNamed(text: String) throws {
+    let error = CurlFailure(
+      code: CURLE_SSL_CONNECT_ERROR, text: "OpenSSL/3.0.19: error:0A000102:SSL routines::\(text)",
+      url: try SourceURL("https://h/a"), connectError: 0, proxy: nil, askedForTunnel: false, connectStatus: 0,
+      progress: nil
+    ).error
+    #expect(error.code == .tlsFailed && error.hint?.contains("tls.minVersion") == true, "\(error)")
+  }
 }

@@ -139,6 +139,8 @@ struct CurlFailure {
       "if you trust who signed the server's certificate, name that authority's certificate in tls.caFile"
     case CURLE_SSL_CACERT_BADFILE: "check tls.caFile"
     case CURLE_SSL_CERTPROBLEM: Self.clientHint
+    case _ where text.contains("protocol version") || text.contains("unsupported protocol"):
+      "the server has no TLS version that tls.minVersion allows"
     default: "check that port \(url.port) of the server speaks TLS, and what stands between it and this machine"
     }
   }
