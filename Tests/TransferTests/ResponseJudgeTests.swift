@@ -240,6 +240,8 @@ private enum Expected: Equatable {
     #expect(try judge(part, size: 5) == .reject(.sizeMismatch))
     #expect(try judge(part, range: resume()) == .reject(.resourceChanged))
     #expect(try judge(head(206, ["Content-Range": "bytes */0"])) == .reject(.rangeInvalid))
+    let whole = head(200, ["Content-Range": "bytes */0", "Content-Length": "0"])
+    #expect(try judge(whole) == .accept(0, 0, 0) && judge(whole, range: resume()) == .reject(.resourceChanged))
     #expect(try judge(head(206, ["Content-Range": "bytes */0", "Content-Length": "9"])) == .reject(.rangeInvalid))
   }
 

@@ -56,7 +56,7 @@ package struct ResponseJudge: Sendable {
     let length = BodyLength(head)
     if case .invalid(let why) = length { return invalid(why) }
     if let encoded = encodingProblem(head) { return encoded }
-    if let field = head.first(.contentRange) {
+    if let field = head.first(.contentRange), !saysEmpty(field, length) {
       // Content-Range has no meaning here. It is harmless only where it says the same: everything from the start.
       guard range == nil, let named = ContentRange(field), let ends = named.ends, ends.lowerBound == 0,
         named.total == nil || named.total == ends.upperBound + 1
@@ -82,9 +82,7 @@ package struct ResponseJudge: Sendable {
       return wrongRange(fields.isEmpty ? "no Content-Range" : "Content-Ranges that differ")
     }
     guard let named = ContentRange(field), let ends = named.ends else {
-      // An empty resource has no range that could be named, whatever the status is then.
-      let isEmpty = ContentRange(field)?.total == 0 && length.bytes == 0
-      return isEmpty ? judgeUnsatisfied(head) : wrongRange("Content-Range \(quoted(field))")
+      return saysEmpty(field, length) ? judgeUnsatisfied(head) : wrongRange("Content-Range \(quoted(field))")
     }
     if let encoded = encodingProblem(head) { return encoded }
     return judge(ends, of: named.total, field: field, head: head)
@@ -159,6 +157,11 @@ package struct ResponseJudge: Sendable {
       head.first(name) == nil
         ? "a part of the resource came without its \(name.text), so it may be another version"
         : "the resource changed: its \(name.text) is another one now", status: nil)
+  }
+
+  /// An empty resource has no range that could be named: `bytes */0`, whatever the status is then.
+  private func saysEmpty(_ field: String, _ length: BodyLength) -> Bool {
+    ContentRange(field)?.total == 0 && length.bytes == 0
   }
 
   private func encodingProblem(_ head: ResponseHead) -> Verdict? {
