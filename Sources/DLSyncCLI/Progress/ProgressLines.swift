@@ -30,7 +30,8 @@ struct ProgressLines {
 
   private func ended(_ outcome: FileOutcome, _ state: RunProgress) -> String? {
     switch outcome.state {
-    case .completed where state.plan(of: outcome.file)?.action == .download:
+    // A refresh that found nothing newer is no download.
+    case .completed where state.plan(of: outcome.file).map({ FileResult($0, outcome) }) == .downloaded:
       return "\(palette.green("downloaded")) \(name(outcome.file, state))\(amounts(outcome))\n"
     case .failed:
       // Conflicts of the plan cost no time and are in the report.
