@@ -16,13 +16,14 @@ final class SignalWatch: Sendable {
   private let isCursorHidden = Atomic<Bool>(false)
   private let wasContinued = Atomic<Bool>(false)
   private let isStopped = Atomic<Bool>(false)
-  private let standardError: Int32
+  /// Where the cursor is hidden: what is drawn on, or standard error.
+  private let screen: Atomic<Int32>
 
   /// Whether the process is this program, and no other one that calls it.
   let ownsProcess: Bool
 
   init(standardError: Int32, ownsProcess: Bool = false) {
-    self.standardError = standardError
+    screen = Atomic(standardError)
     self.ownsProcess = ownsProcess
   }
 
@@ -88,9 +89,14 @@ final class SignalWatch: Sendable {
   /// From now on, signals end the process.
   func end() { present.withLock { $0 = Present() } }
 
+  /// From now on this terminal is drawn on.
+  func draws(on descriptor: Int32) { screen.store(descriptor, ordering: .sequentiallyConsistent) }
+
+  private var terminal: Int32 { screen.load(ordering: .sequentiallyConsistent) }
+
   func hideCursor() {
     isCursorHidden.store(true, ordering: .sequentiallyConsistent)
-    if ownsProcess { CrashCleanup.arm(standardError) }
+    if ownsProcess { CrashCleanup.arm(terminal) }
     write("\u{1b}[?25l")
   }
 
@@ -116,7 +122,7 @@ final class SignalWatch: Sendable {
   var isSuspended: Bool {
     if isStopped.load(ordering: .sequentiallyConsistent) { return true }
     guard getpgrp() == getpid() else { return false }
-    let group = tcgetpgrp(standardError)
+    let group = tcgetpgrp(terminal)
     return group > 0 && group != getpid()
   }
 
@@ -158,11 +164,11 @@ final class SignalWatch: Sendable {
   /// an end.
   private func write(_ text: String, patience: Int32 = 300) {
     let bytes = Array(text.utf8)
-    var entry = pollfd(fd: standardError, events: Int16(POLLOUT), revents: 0)
+    var entry = pollfd(fd: terminal, events: Int16(POLLOUT), revents: 0)
     var found: Int32
     repeat { found = poll(&entry, 1, patience) } while found < 0 && errno == EINTR
     guard found > 0 else { return }
-    _ = Glibc.write(standardError, bytes, bytes.count)
+    _ = Glibc.write(terminal, bytes, bytes.count)
   }
 
   /// A standard stream that was closed by whoever started us would hand its number to the next file that is opened, and

@@ -197,6 +197,19 @@ import Testing
     #expect(screen.faults.isEmpty, "\(screen.faults)")
   }
 
+  @Test func escapesGoToTheTerminalThatIsDrawnOn() throws {
+    let sandbox = try Sandbox()
+    var launch = sandbox.runner.launch(["status", "--watch"])
+    launch.environment["TERM"] = "xterm-256color"
+    launch.output = .terminal
+    let watch = try ChildProcess(launch)
+    #expect(until { String(decoding: watch.terminalSoFar, as: UTF8.self).contains("0 tasks") })
+    watch.send(SIGINT)
+    let result = watch.wait(.seconds(10))
+    #expect(result.terminal.contains("\u{1b}[?25l") && result.terminal.contains("\u{1b}[?25h"), "\(result)")
+    #expect(result.errors == "", "\(result)")
+  }
+
   @Test(.timeLimit(.minutes(3))) func aStormOfCommandsHarmsNothing() throws {
     let sandbox = try Sandbox()
     let seed = UInt64.random(in: 0...(.max))

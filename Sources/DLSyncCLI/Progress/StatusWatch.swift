@@ -24,6 +24,7 @@ struct StatusWatch {
     var snapshot = StatusSnapshot()
     var last: [UInt8] = []
     let draws = context.outputTerminal.canRedraw && context.settings.format == .text
+    if draws { context.signals.draws(on: context.outputTerminal.descriptor) }
     defer { if draws { context.signals.showCursor() } }
     var picture: [LiveScreen.Line] = []
     while stop.signal == nil, context.output.isOpen {

@@ -5,7 +5,7 @@ struct Terminal: Sendable {
   /// The answer to `--color`.
   enum ColorChoice: String, CaseIterable, Sendable { case auto, always, never }
 
-  private let descriptor: Int32
+  let descriptor: Int32
   /// Whether a person watches.
   let isTerminal: Bool
   /// Whether the terminal understands escape sequences: one that says so, and is not `dumb`.
