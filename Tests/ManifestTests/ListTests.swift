@@ -48,6 +48,14 @@ import Testing
 
   private static let digest = String(repeating: "ab", count: 32)
 
+  @Test func anEscapeHasFourDigits() {
+    for escape in ["-000", "+041", "00g0", "0 41"] {
+      #expect(
+        said("l.ndjson", "{\"url\":\"http://h/\\u\(escape)\"}\n").first?.contains("four hexadecimal digits") == true,
+        "\(escape)")
+    }
+  }
+
   @Test(arguments: [1, 2, 3, 5, 1000]) func everyFormatGivesItsFilesWhereverBlocksEnd(_ size: Int) {
     #expect(
       said("l.txt", "\u{feff}# c\r\nhttp://h/a\r\n\r\n  x/b \r\nhttp://h/${c}", size: size) == [

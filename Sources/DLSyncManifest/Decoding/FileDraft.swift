@@ -89,7 +89,7 @@ struct FileDraft {
 }
 
 extension FileDraft {
-  /// Every key of a file. Those with a decoder under `Later` are checked and then refused.
+  /// Every key of a file.
   static let table = KeyTable<FileDraft>([
     .init("url", .url, isRequired: true) { file, node, state in file.url = state.url(node) },
     .init("destination", .text) { file, node, state in

@@ -26,7 +26,7 @@ struct ListedChecksumDecoder {
       return nil
     }
     if PathText.remoteScheme(text.value) == nil {
-      let isPath = text.value.hasPrefix("./") || text.value.hasPrefix("~/")
+      let isPath = text.value.beginsBytewise(with: "./") || text.value.beginsBytewise(with: "~/")
       switch state.head?.baseURL {
       case .url where !isPath: break
       case .wrong where !isPath: return nil

@@ -5,9 +5,7 @@ extension QueueConfiguration {
 
   /// Every key of a queue.
   static let table = KeyTable<QueueConfiguration>([
-    .init("mode", .words(of: Mode.self)) { queue, node, state in
-      QueueModeDecoder(state: state).decode(node, into: &queue)
-    },
+    .choice("mode", \.mode),
     .whole("concurrency", \.concurrency, in: 1...64),
     .whole("connectionsPerFile", \.connectionsPerFile, in: 1...16),
     .whole("connectionsPerHost", \.connectionsPerHost, in: 1...64),

@@ -30,8 +30,11 @@ enum XMLReference {
     case "apos": return "'"
     default:
       guard name.hasPrefix("#") else { return nil }
-      let digits = name.dropFirst()
-      let number = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+      let isHexadecimal = name.hasPrefix("#x")
+      let digits = name.dropFirst(isHexadecimal ? 2 : 1)
+      // A sign is none of the digits of a reference.
+      guard let first = digits.first, first != "+", first != "-" else { return nil }
+      let number = UInt32(digits, radix: isHexadecimal ? 16 : 10)
       return number.flatMap { $0 == 0 ? nil : Unicode.Scalar($0) }
     }
   }

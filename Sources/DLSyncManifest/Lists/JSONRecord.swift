@@ -197,8 +197,8 @@ struct JSONRecord {
 
   private mutating func codeUnit() throws(Problem) -> UInt16 {
     let digits = line[min(index + 2, line.endIndex)..<min(index + 6, line.endIndex)]
-    guard digits.count == 4, let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16),
-      digits.first != UInt8(ascii: "+")
+    guard digits.count == 4, digits.first.map({ $0 >= UInt8(ascii: "0") }) == true,
+      let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
     else { throw problem("`\\u` needs four hexadecimal digits") }
     index += 6
     return unit
