@@ -27,12 +27,10 @@ public struct ProcessEnvironment: Sendable {
 
   private mutating func take(_ text: UnsafePointer<CChar>) {
     let isText = String(validatingCString: text) != nil
-    let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else { return }
-    let name = String(parts[0])
+    guard let (name, value) = String(cString: text).split(atFirst: "=") else { return }
     if isText {
       // The first of two counts, as `getenv` has it.
-      if variables[name] == nil { variables[name] = String(parts[1]) }
+      if variables[name] == nil { variables[name] = value }
     } else if Self.saysWhere(name) {
       unreadable.append("the environment variable \"\(name)\"")
     }

@@ -14,6 +14,16 @@ import Testing
     #expect(error?.message == #"unknown command "\#(path)"; did you mean "dlsync apply \#(path)"?"#)
   }
 
+  /// A combining mark makes one Character with the sign before it.
+  @Test func aCombiningMarkHidesNoSign() throws {
+    let words = ["plan", "m.yaml", "--var", "v=\u{301}x", "--only=\u{301}y"]
+    let settings = try ArgumentReader.read(words).settings
+    #expect(settings.variables == ["v": "\u{301}x"] && settings.only == ["\u{301}y"])
+    let headers = try ArgumentReader.read(["get", "http://h/", "-H", "A:\u{301}x"]).settings.headers
+    #expect(headers == [HeaderField("A", "\u{301}x")])
+    #expect(CommandWords.split("a '\u{301}b c'") == ["a", "\u{301}b c"])
+  }
+
   static let mistakes: [([String], String)] = [
     ([], #"no command is given"#),
     (["aply"], #"unknown command "aply"; did you mean "apply"?"#),

@@ -5,9 +5,9 @@ enum CommandWords {
   static func split(_ text: String) -> [String]? {
     var words: [String] = []
     var word: String?
-    var quote: Character?
+    var quote: Unicode.Scalar?
     var isEscaped = false
-    for character in text {
+    for character in text.unicodeScalars {
       if isEscaped {
         word = (word ?? "") + String(character)
         isEscaped = false

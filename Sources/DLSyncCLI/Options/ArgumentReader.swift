@@ -64,8 +64,7 @@ struct ArgumentReader {
   }
 
   private mutating func readLong(_ text: Substring) throws(UsageError) {
-    let name = String(text.prefix { $0 != "=" })
-    let value = text.firstIndex(of: "=").map { String(text[text.index(after: $0)...]) }
+    let (name, value) = String(text).split(atFirst: "=").map { ($0, $1 as String?) } ?? (String(text), nil)
     guard let option = OptionTable.all.first(where: { $0.name == name }) else {
       throw .notAnOption(name, of: command ?? Self.command(of: rest))
     }

@@ -58,9 +58,8 @@ extension OptionTable {
 extension HeaderField {
   /// `Name: value` as a person types it; nil for what is no field (RFC 9110, section 5.1 and 5.5).
   fileprivate init?(typed text: String) {
-    guard let colon = text.firstIndex(of: ":") else { return nil }
-    let name = String(text[..<colon])
-    let value = HeaderText.trimmed(String(text[text.index(after: colon)...]))
+    guard let (name, rest) = text.split(atFirst: ":") else { return nil }
+    let value = HeaderText.trimmed(rest)
     guard HeaderText.isName(name), HeaderText.isValue(value) else { return nil }
     self.init(name, value)
   }

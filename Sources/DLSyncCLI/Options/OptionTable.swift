@@ -30,9 +30,8 @@ struct OptionSpecification: Sendable {
   /// A value as a message may show it: no header's value, no credential of a URL.
   func shown(_ value: String) -> String {
     guard name == "header" else { return Redaction.url(value) }
-    let field = value.prefix { $0 != ":" }
-    return field.count < value.count && HeaderText.isName(String(field))
-      ? "\(field): \(Redaction.mark)" : Redaction.mark
+    guard let (field, _) = value.split(atFirst: ":"), HeaderText.isName(field) else { return Redaction.mark }
+    return "\(field): \(Redaction.mark)"
   }
 
   /// As it is typed.
@@ -56,11 +55,10 @@ enum OptionTable {
   private static let selection: [OptionSpecification] = [
     option("var", value: "NAME=VALUE", "set a variable of the manifest", reading.union(controlling)) {
       settings, text throws(Refusal) in
-      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, Workspace.isVariable(String(parts[0])) else {
+      guard let (name, value) = text.split(atFirst: "="), Workspace.isVariable(name) else {
         throw Refusal(takes: "a name of letters, digits, `_`, `-` and `.`, then \"=\" and a value")
       }
-      settings.variables[String(parts[0])] = String(parts[1])
+      settings.variables[name] = value
     },
     option("queue", value: "NAME", "only files of this queue (repeatable)", selecting.union(controlling)) {
       settings, text throws(Refusal) in
