@@ -120,15 +120,15 @@ enum GetCommand {
       return
     }
     let outcome = report.outcomes.first ?? nil
-    let standing = report.plan?.files.first { outcome == nil && $0.staysAsItIs }
+    let file = report.plan?.files.first
     context.json.object {
       context.json.field("formatVersion", 1)
       context.json.field("command", CommandWord.get.rawValue)
       context.json.field("url", entry.url.redacted)
       context.json.field("path", isThere ? entry.destination.path : nil)
-      context.json.field("bytes", outcome?.bytes ?? standing?.sizeThere)
+      context.json.field("bytes", file?.bytes(after: outcome))
       context.json.field("fetchedBytes", report.summary.fetchedBytes)
-      context.json.field("sha256", (outcome?.fingerprint ?? standing?.fingerprint)?.hex)
+      context.json.field("sha256", file?.fingerprint(after: outcome)?.hex)
       context.json.field("error", error)
       context.json.field("exitStatus", Int(status))
     }

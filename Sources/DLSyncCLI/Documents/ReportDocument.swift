@@ -51,17 +51,16 @@ struct ReportDocument {
   }
 
   private func writeFile(_ file: FilePlan, _ outcome: FileOutcome?, to json: JSONWriter) {
-    let standing = outcome == nil && file.staysAsItIs ? file : nil
     // A command may have held it back meanwhile, or released it.
     let isHeld = outcome.map { [.suspended, .canceled, .removed].contains($0.state) }
     json.object {
       PlanDocument.writeHead(of: file, isHeld: isHeld, to: json)
       json.field("state", (outcome?.state ?? Self.stateWithoutOutcome(file)).rawValue)
-      json.field("bytes", outcome?.bytes ?? standing?.sizeThere)
+      json.field("bytes", file.bytes(after: outcome))
       json.field("fetchedBytes", outcome?.fetchedBytes ?? .zero)
       json.field("seconds", outcome?.seconds)
       json.field("attempts", outcome?.attempts ?? 0)
-      json.field("sha256", (outcome?.fingerprint ?? standing?.fingerprint)?.hex)
+      json.field("sha256", file.fingerprint(after: outcome)?.hex)
       json.field("finalURL", outcome?.finalURL.map { Redaction.url($0) })
       json.field("statusCode", outcome?.statusCode)
       json.field("warnings", outcome?.warnings ?? [])
@@ -82,9 +81,17 @@ struct ReportDocument {
 }
 
 extension FilePlan {
-  /// The size of the file that is there.
-  var sizeThere: ByteCount? {
-    if case .file(let identity) = basis { ByteCount(identity.size) } else { nil }
+  /// The size of the file with this end; where it has none because it stays as it is, of what is there.
+  func bytes(after outcome: FileOutcome?) -> ByteCount? {
+    if let outcome { return outcome.bytes }
+    guard staysAsItIs, case .file(let identity) = basis else { return nil }
+    return ByteCount(identity.size)
+  }
+
+  /// Its SHA-256, likewise.
+  func fingerprint(after outcome: FileOutcome?) -> Digest? {
+    if let outcome { return outcome.fingerprint }
+    return staysAsItIs ? fingerprint : nil
   }
 }
 
