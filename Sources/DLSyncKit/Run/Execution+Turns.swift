@@ -69,7 +69,7 @@ extension Execution {
 
   /// Files may be so small that many come between two looks of the watch.
   private func nextTurn() -> Schedule.Next {
-    if options.hasLimits, limitReached != nil, !schedule.isIdle { endAtLimit() }
+    if !schedule.isIdle, let limitReached { reachLimit(limitReached) }
     return schedule.next(.now)
   }
 
