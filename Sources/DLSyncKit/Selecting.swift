@@ -5,7 +5,7 @@ extension PlanOptions {
   /// The same where a selection of files is one of queues, too: whoever wants no file of a queue neither needs its lock nor
   /// changes its record.
   func narrowed(to manifest: Manifest) -> PlanOptions {
-    guard usedQueues == nil, !only.isEmpty || !tags.isEmpty || shard != nil else { return self }
+    guard !only.isEmpty || !tags.isEmpty || shard != nil else { return self }
     let selection = Selection(self, of: manifest)
     var found: Set<QueueName> = []
     for entry in manifest.files where !found.contains(entry.queue) && selection.contains(entry) {

@@ -21,7 +21,7 @@ enum WorkingFolder {
   /// A manifest below a linked home folder has the places that the links lead to.
   static func withoutLinks(_ path: String) -> String? {
     guard path.isAbsolutePath else { return nil }
-    var folder = path.prefix { !"*?[".contains($0) }
+    var folder = Substring(path.unicodeScalars.prefix { !GlobPattern.isSign($0) })
     while let slash = folder.lastIndex(of: "/"), slash > path.startIndex {
       folder = path[..<slash]
       guard let real = try? FileText.canonicalPath(String(folder)) else { continue }

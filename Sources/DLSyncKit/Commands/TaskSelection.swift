@@ -106,7 +106,7 @@ private struct Selector {
 
   init(_ text: String, workingFolder: String) {
     self.text = text
-    isPattern = text.unicodeScalars.contains { "*?[".unicodeScalars.contains($0) } && !text.contains("://")
+    isPattern = text.unicodeScalars.contains(where: GlobPattern.isSign) && !text.contains("://")
     path = try? Destination(text.isAbsolutePath ? text : workingFolder + "/" + text, root: "/").path
   }
 

@@ -23,8 +23,11 @@ public struct GlobPattern: Hashable, Sendable, CustomStringConvertible {
   public init(_ text: String) {
     description = text
     tokens = Self.tokens(Array(text.unicodeScalars))
-    isLiteral = !text.unicodeScalars.contains { "*?[\\".unicodeScalars.contains($0) }
+    isLiteral = !text.unicodeScalars.contains { Self.isSign($0) || $0 == "\\" }
   }
+
+  /// Whether it stands for other text than itself.
+  package static func isSign(_ scalar: Unicode.Scalar) -> Bool { "*?[".unicodeScalars.contains(scalar) }
 
   /// Whether the pattern describes the whole text.
   public func matches(_ text: String) -> Bool {
