@@ -197,10 +197,10 @@ struct JSONRecord {
 
   private mutating func codeUnit() throws(Problem) -> UInt16 {
     let digits = line[min(index + 2, line.endIndex)..<min(index + 6, line.endIndex)]
-    guard digits.count == 4, digits.first.map({ $0 >= UInt8(ascii: "0") }) == true,
-      let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
-    else { throw problem("`\\u` needs four hexadecimal digits") }
+    guard digits.count == 4, let unit = Hex.decode(String(decoding: digits, as: UTF8.self)) else {
+      throw problem("`\\u` needs four hexadecimal digits")
+    }
     index += 6
-    return unit
+    return UInt16(unit[0]) << 8 | UInt16(unit[1])
   }
 }

@@ -36,7 +36,7 @@ package enum RetryAfter {
 
   private static func delay(_ text: String, sent: Int64) -> Duration? {
     // A date has a comma as well, and no digit before it.
-    if text.utf8.first.map({ $0 >= 0x30 && $0 <= 0x39 }) == true {
+    if text.utf8.first.map(NumberText.isDigit) == true {
       return text.split(separator: ",").compactMap { seconds($0) }.max()
     }
     guard let date = HTTPDate.seconds(text) else { return nil }
@@ -45,7 +45,7 @@ package enum RetryAfter {
 
   private static func seconds(_ text: Substring) -> Duration? {
     let digits = text.drop { $0 == " " || $0 == "\t" }
-    guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    guard !digits.isEmpty, digits.utf8.allSatisfy(NumberText.isDigit) else { return nil }
     return digits.plainNumber.map { min(.seconds($0), limit) } ?? limit
   }
 }
