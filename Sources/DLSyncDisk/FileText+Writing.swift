@@ -20,23 +20,22 @@ extension FileText {
 
   /// Writes a file in one step, as `AtomicFile` does.
   package static func replace(_ path: String, _ bytes: [UInt8]) throws(DLSyncError) {
-    do throws(SystemTrouble) { try AtomicFile.write(path, bytes: bytes) } catch {
-      throw SystemFailure.error(error, "could not write", path)
-    }
+    try writing(path) { () throws(SystemTrouble) in try AtomicFile.write(path, bytes: bytes) }
   }
 
   /// Throws what `replace` would throw where no file can be made, before work is done that it would lose.
   package static func probe(_ path: String) throws(DLSyncError) {
-    do throws(SystemTrouble) { try AtomicFile.probe(path) } catch {
-      throw SystemFailure.error(error, "could not write", path)
-    }
+    try writing(path) { () throws(SystemTrouble) in try AtomicFile.probe(path) }
   }
 
   /// Writes everything, flushes and closes.
   private static func fill(_ descriptor: Int32, _ path: String, _ bytes: [UInt8]) throws(DLSyncError) {
     defer { close(descriptor) }
-    do throws(SystemTrouble) { try AtomicFile.fill(descriptor, bytes) } catch {
-      throw SystemFailure.error(error, "could not write", path)
-    }
+    try writing(path) { () throws(SystemTrouble) in try AtomicFile.fill(descriptor, bytes) }
+  }
+
+  /// Puts what the system says into words.
+  private static func writing(_ path: String, _ body: () throws(SystemTrouble) -> Void) throws(DLSyncError) {
+    do throws(SystemTrouble) { try body() } catch { throw SystemFailure.error(error, "could not write", path) }
   }
 }

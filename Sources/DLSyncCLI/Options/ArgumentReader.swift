@@ -64,11 +64,12 @@ struct ArgumentReader {
   }
 
   private mutating func readLong(_ text: Substring) throws(UsageError) {
-    let (name, value) = String(text).split(atFirst: "=").map { ($0, $1 as String?) } ?? (String(text), nil)
+    let parts = String(text).split(atFirst: "=")
+    let name = parts?.before ?? String(text)
     guard let option = OptionTable.all.first(where: { $0.name == name }) else {
       throw .notAnOption(name, of: command ?? Self.command(of: rest))
     }
-    try use(option, spelling: "--" + name, value: value)
+    try use(option, spelling: "--" + name, value: parts?.behind)
   }
 
   private mutating func readShort(_ letters: Substring) throws(UsageError) {
