@@ -181,12 +181,18 @@ import Testing
     #expect(sandbox.leftovers == [])
   }
 
-  @Test func secondRunOfAQueueIsRefused() throws {
+  /// A run that waits for its server without an end.
+  private func endlessRun() throws -> (sandbox: Sandbox, manifest: String, process: ChildProcess) {
     let sandbox = try Sandbox()
     sandbox.origin.serve("/a", .silence)
     let manifest = try sandbox.manifest(files: [("/a", "a")])
-    let first = try sandbox.runner.start("apply", manifest)
+    let process = try sandbox.runner.start("apply", manifest)
     #expect(sandbox.origin.wait { $0.liveRequests == 1 })
+    return (sandbox, manifest, process)
+  }
+
+  @Test func secondRunOfAQueueIsRefused() throws {
+    let (sandbox, manifest, first) = try endlessRun()
     let (second, document) = try sandbox.json("apply", manifest)
     #expect(second.status == 4, "\(second)")
     #expect(document["error"]["code"].string == "stateLocked")
@@ -226,11 +232,7 @@ import Testing
   }
 
   @Test func aSignalEndsTheWaitForAQueue() throws {
-    let sandbox = try Sandbox()
-    sandbox.origin.serve("/a", .silence)
-    let manifest = try sandbox.manifest(files: [("/a", "a")])
-    let first = try sandbox.runner.start("apply", manifest)
-    #expect(sandbox.origin.wait { $0.liveRequests == 1 })
+    let (sandbox, manifest, first) = try endlessRun()
     let second = try sandbox.runner.start("apply", manifest, "--lock-timeout", "1h")
     #expect(until { second.errorsSoFar.contains("this command waits") })
     second.send(SIGTERM)

@@ -92,7 +92,6 @@ import Testing
     #expect(declared["message"].string?.hasPrefix("the manifest declares 1000 bytes") == true, "\(declared)")
   }
 
-  /// The agent works from the record alone.
   /// A list that knows the next version already is not the lock file's fault, and renewing that would not help.
   @Test func valuesOfAPublishedListAreNotToldOfTheLockFile() throws {
     func list(_ bytes: [UInt8]) throws -> Script { .file(Array("\(try sandbox.sha256(bytes))  a\n".utf8)) }
@@ -107,6 +106,7 @@ import Testing
     #expect(error["hint"].string?.contains("lock") == false, "\(error)")
   }
 
+  /// The agent works from the record alone.
   @Test func theAgentTellsOfTheLockFileToo() throws {
     defer { _ = try? sandbox.run("agent", "stop") }
     let manifest = try sandbox.manifest(
